@@ -1,0 +1,1 @@
+"""The fleet: the local supervisor and the orchestrator backends."""

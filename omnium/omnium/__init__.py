@@ -1,0 +1,1 @@
+"""The command line: starts everything, knows nothing."""

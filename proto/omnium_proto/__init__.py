@@ -1,0 +1,1 @@
+"""Generated code of the protocol; see ../omnium and generate.py."""

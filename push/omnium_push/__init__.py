@@ -1,0 +1,1 @@
+"""The live service: from the outbox to every open screen."""

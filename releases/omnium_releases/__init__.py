@@ -1,0 +1,1 @@
+"""Releases: artifacts, life cycle, readers of match files, the compatibility replay."""

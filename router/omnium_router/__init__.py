@@ -1,0 +1,1 @@
+"""The stateless front: HTTP facade and gRPC, pins, pools, forwarding."""

@@ -1,0 +1,1 @@
+"""The host of one release: loads its unpacked wheels, runs its commands, serves them over gRPC."""
