@@ -54,9 +54,10 @@ def _of_mode(cls: type[Workflow]) -> Iterator[str]:
 
 
 def _of_component(spec: ComponentSpec, members: Mapping[str, RegisteredComponent]) -> Iterator[str]:
+    by_stat_key = {m.spec.declared.key: m for m in members.values() if m.spec.kind is ComponentKind.STAT}
     for attribute, kind in _NAMES.items():
         for name in getattr(spec, attribute):
-            named = members.get(name)
+            named = members.get(name) or (by_stat_key.get(name) if attribute == "stats" else None)
             if named is None:
                 yield f"{spec.kind} {spec.name} names the {kind} {name!r}, which does not exist"
             elif named.spec.kind is not kind:
@@ -70,6 +71,9 @@ def _of_facts(cls: type[Workflow]) -> Iterator[str]:
         spec = component.spec
         for key in sorted(set(spec.keys) - set(cls.facts)):
             yield f"action {spec.name} writes {key!r}, which is not in `facts`"
+        if spec.kind is ComponentKind.STAT:
+            for fact in sorted(spec.declared.facts() - set(cls.facts)):
+                yield f"stat {spec.declared.key} reads {fact!r}, which is not in `facts`"
         for actor in spec.actors:
             if actor.get("role") not in cls.roles:
                 yield f"command {spec.name} names the role {actor.get('role')!r}, which is not in `roles`"

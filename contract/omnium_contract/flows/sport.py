@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel
@@ -32,7 +33,6 @@ class Workflow:
     facts: ClassVar[dict[str, str]] = {}
     roles: ClassVar[frozenset[str]] = frozenset()
     fixture_types: ClassVar[tuple[str, ...]] = ()
-    #: Words of the platform's status ladder that this workflow's state may use; see the glossary.
     components: ClassVar[dict[str, RegisteredComponent]] = {}
     parent: ClassVar[type[Workflow] | None] = None
 
@@ -91,7 +91,7 @@ def _collect(cls: type[Workflow]) -> dict[str, RegisteredComponent]:
         found[name] = RegisteredComponent(
             key=f"{cls.code}.{name}",
             workflow=cls.code,
-            spec=spec,
+            spec=spec if spec.name == name else replace(spec, name=name),
             fn=member,
             inherited_from=f"{cls.parent.code}.{name}" if inherited and cls.parent else None,
         )
