@@ -1,4 +1,4 @@
-"""What a release is made of: hashes of its wheels, and the check that every file is the one that was listed."""
+"""What a release is made of: hashes of its wheels, and the check that every file is as listed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def code_sha(record: bytes) -> str:
 
 
 def record_lines(record: bytes) -> Iterator[tuple[str, str | None]]:
-    """(path, hex SHA-256 or None) of each line of RECORD. Raises `ReleaseFilesError` for a line it can't read."""
+    """(path, hex SHA-256 or None) of each line of RECORD. `ReleaseFilesError` for a line it can't read."""
     for line in csv.reader(record.decode().splitlines()):
         if len(line) != 3:
             raise ReleaseFilesError(f"RECORD has a line that is not path,hash,size: {','.join(line)!r}")

@@ -64,7 +64,7 @@ def spec_of(member: object) -> ComponentSpec | None:
     return spec if isinstance(spec, ComponentSpec) else None
 
 
-def command(
+def command(  # noqa: PLR0913 - the decorator is the whole declaration of a command
     *,
     input: type[BaseModel],
     validations: Iterable[str] = (),
@@ -155,7 +155,7 @@ def action(
 def branch(
     *, actions: Iterable[str], reads: Iterable[str] = (), title: str = "", description: str = ""
 ) -> Callable[[_F], _F]:
-    """Routing: `(self, input, ctx) -> tuple[str, ...]` picks, once the state is known, which of `actions` run too."""
+    """Routing: `(self, input, ctx) -> tuple[str, ...]` picks which of `actions` run too, on the new state."""
     return _stamp(
         ComponentKind.BRANCH,
         actions=tuple(actions),

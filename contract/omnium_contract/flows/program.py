@@ -1,4 +1,4 @@
-"""The program of a workflow: a document of its components and what names what, and the gate before publishing."""
+"""The program of a workflow: a document of what names what, and the gate before it is published."""
 
 from __future__ import annotations
 
@@ -81,7 +81,12 @@ def _command(workflow: type[Workflow], component: RegisteredComponent) -> dict[s
 
 def _rule(component: RegisteredComponent) -> dict[str, Any]:
     spec = component.spec
-    return {**_head(component), "message": spec.message, "confirmable": spec.confirmable, "reads": list(spec.reads)}
+    return {
+        **_head(component),
+        "message": spec.message,
+        "confirmable": spec.confirmable,
+        "reads": list(spec.reads),
+    }
 
 
 def _action(component: RegisteredComponent) -> dict[str, Any]:

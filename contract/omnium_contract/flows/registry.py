@@ -26,7 +26,9 @@ class Registry:
     def add_workflow(self, workflow: type[Workflow]) -> None:
         """Take a concrete workflow. Raises `RegistryError` if its code or one of its keys is taken."""
         if workflow.code in self._workflows:
-            raise RegistryError(f"two workflows have the code {workflow.code!r}: codes are permanent and single")
+            raise RegistryError(
+                f"two workflows have the code {workflow.code!r}: codes are permanent and single"
+            )
         taken = [c.key for c in workflow.components.values() if c.key in self._components]
         if taken:
             raise RegistryError(f"components declared twice: {', '.join(sorted(taken))}")
@@ -54,7 +56,7 @@ def load_registry(group: str = ENTRY_POINT_GROUP, path: Path | None = None) -> R
     """Import every entry point of `group` and collect its workflows.
 
     With `path` only distributions in that folder count (a release's unpacked wheels); it must be on
-    `sys.path`. Raises `RegistryError` for an entry point without a workflow and for codes or keys given twice.
+    `sys.path`. Raises `RegistryError` for an entry point without a workflow, a code or a key given twice.
     """
     registry = Registry()
     for entry_point in sorted(_entry_points(group, path), key=lambda e: e.name):

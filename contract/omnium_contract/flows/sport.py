@@ -1,4 +1,4 @@
-"""`Workflow` and `Sport`: the classes that plugins subclass. A bad declaration is refused with all that is wrong."""
+"""`Workflow` and `Sport`, which plugins subclass. A bad declaration is refused with all that is wrong."""
 
 from __future__ import annotations
 
@@ -74,9 +74,7 @@ class Sport(Workflow):
 
 def _is_concrete(base: type) -> bool:
     return (
-        issubclass(base, Workflow)
-        and base is not Workflow
-        and not base.__dict__.get("__abstract__", False)
+        issubclass(base, Workflow) and base is not Workflow and not base.__dict__.get("__abstract__", False)
     )
 
 

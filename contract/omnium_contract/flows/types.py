@@ -5,9 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
 
 F = TypeVar("F")
+
+#: Words that a fold's state may use in its `status`; the platform maps them to those of a fixture.
+STATE_STATUSES: Final = (
+    "scheduled",
+    "called",
+    "live",
+    "interrupted",
+    "finished",
+    "protest",
+    "official",
+    "postponed",
+    "cancelled",
+    "abandoned",
+    "walkover",
+    "no_contest",
+)
 
 
 class Gives(StrEnum):
@@ -153,7 +169,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A side's rank. `shared` says that others have it too; `value` is what ranked it, `display` is printed."""
+    """A side's rank. `shared` says that others have it too; `value` ranked it, `display` is printed."""
 
     entry: str
     rank: int | None

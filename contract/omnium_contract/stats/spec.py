@@ -55,17 +55,19 @@ class StatSpec:
             yield f"its key must read workflow.what.{self.scope}"
         if not self.name:
             yield "it has no name for people"
-        if self.kind == "standings":
-            if not (self.scored and self.conceded):
-                yield "standings need `scored` and `conceded`"
-        elif not self.numbers:
-            yield f"{self.kind} need `numbers`"
-        if self.kind == "ranking" and not self.order:
-            yield "a ranking needs an `order`"
+        yield from self._missing()
         columns = {*self.numbers, self.appearances}
         for column in self.order:
             if self.kind != "standings" and column.removeprefix("-") not in columns:
                 yield f"it orders by {column!r}, which is no column of it"
+
+    def _missing(self) -> Iterator[str]:
+        if self.kind == "standings" and not (self.scored and self.conceded):
+            yield "standings need `scored` and `conceded`"
+        if self.kind != "standings" and not self.numbers:
+            yield f"{self.kind} need `numbers`"
+        if self.kind == "ranking" and not self.order:
+            yield "a ranking needs an `order`"
 
 
 def declared_stat(spec: StatSpec) -> Callable[..., StatSpec]:
