@@ -1,0 +1,1 @@
+"""Support that tests of several parts share."""
