@@ -1,23 +1,23 @@
 """Errors that all services share. The docstring of a class is what it means; a message is the fact, then the way out.
 
-    OmniumError
-    ├── CallerError            the caller must change something before it tries again
-    │   ├── BadRequest         400  key_required, bad_json, bad_parameter, …
-    │   ├── Unauthenticated    401
-    │   ├── Forbidden          403
-    │   ├── NotFound           404  no_such_fixture, no_such_event, no_such_release, …
-    │   ├── Refused            409  a release, pin or default can't be changed like that; the reason and the way out
-    │   ├── TooLarge           413
-    │   └── TooMany            429
-    ├── FleetError             the same call may succeed later (503, Retry-After); `retryable` is true
-    │   ├── ReleaseUnavailable no worker of the release is ready; `release` names it
-    │   ├── ShuttingDown       this process is draining; nothing has run
-    │   ├── DatabaseAway       PostgreSQL does not answer
-    │   ├── Overloaded         the queue is full; nothing has run
-    │   └── OutOfTime          the deadline passed; with a key the retry is safe
-    ├── WrongRelease           this worker is not of the release that is pinned; `release` is the right one (router only)
-    ├── NeedsBulk              this command wants a bulk worker; nothing has run (router only)
-    └── InternalError          500; `id` is in the log
+OmniumError
+├── CallerError            the caller must change something before it tries again
+│   ├── BadRequest         400  key_required, bad_json, bad_parameter, …
+│   ├── Unauthenticated    401
+│   ├── Forbidden          403
+│   ├── NotFound           404  no_such_fixture, no_such_event, no_such_release, …
+│   ├── Refused            409  a release, pin or default can't be changed like that; the reason and the way out
+│   ├── TooLarge           413
+│   └── TooMany            429
+├── FleetError             the same call may succeed later (503, Retry-After); `retryable` is true
+│   ├── ReleaseUnavailable no worker of the release is ready; `release` names it
+│   ├── ShuttingDown       this process is draining; nothing has run
+│   ├── DatabaseAway       PostgreSQL does not answer
+│   ├── Overloaded         the queue is full; nothing has run
+│   └── OutOfTime          the deadline passed; with a key the retry is safe
+├── WrongRelease           this worker is not of the release that is pinned; `release` is the right one (router only)
+├── NeedsBulk              this command wants a bulk worker; nothing has run (router only)
+└── InternalError          500; `id` is in the log
 """
 
 from __future__ import annotations
@@ -163,4 +163,6 @@ class InternalError(OmniumError):
 
     def __init__(self, message: str | None = None, *, id: str | None = None) -> None:
         self.id = id or uuid.uuid4().hex
-        super().__init__(message or f"Something went wrong here. The log has it as {self.id}.", metadata={"id": self.id})
+        super().__init__(
+            message or f"Something went wrong here. The log has it as {self.id}.", metadata={"id": self.id}
+        )

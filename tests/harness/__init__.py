@@ -1,1 +1,1 @@
-"""Support that tests of several parts share."""
+"""Shared support of the tests: PostgreSQL, query plans, a small world of rows."""

@@ -1,0 +1,140 @@
+"""One embedded PostgreSQL for all processes of a test run, and a fresh migrated database for each test."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+from omnium_store.embedded import TEST_SETTINGS, EmbeddedServer
+from omnium_store.migrations import functions, migrate, numbered
+
+TEMPLATE = "omnium_template"
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A migrated database of one test's own."""
+
+    dsn: str
+    name: str
+
+    async def connect(self) -> asyncpg.Connection[asyncpg.Record]:
+        """A connection as the owner; close it."""
+        return await asyncpg.connect(self.dsn)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedServer:
+    """The run's server; `dsn` is of its maintenance database."""
+
+    dsn: str
+
+    def make(self, *, migrated: bool = True) -> Database:
+        """A new database, cloned from the migrated template or empty."""
+        name = f"t_{uuid.uuid4().hex[:16]}"
+        template = TEMPLATE if migrated else "template1"
+        _execute(self.dsn, f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
+        return Database(_with_database(self.dsn, name), name)
+
+    def drop(self, database: Database) -> None:
+        """Drop it, whoever is still connected."""
+        _execute(self.dsn, f'DROP DATABASE IF EXISTS "{database.name}" WITH (FORCE)')
+
+
+@contextmanager
+def shared_server(run: str) -> Iterator[SharedServer]:
+    """Join the server of this test run (`run` names it); the last process to leave stops it and removes its files."""
+    folder = Path(tempfile.gettempdir(), f"omnium-test-{os.getuid()}-{run}")
+    folder.mkdir(mode=0o711, exist_ok=True)
+    server = EmbeddedServer(folder / "pg", settings=TEST_SETTINGS)
+    users = folder / "users"
+    me = users / str(os.getpid())
+    with _turn(folder):
+        users.mkdir(exist_ok=True)
+        me.touch()
+        dsn = server.start()
+        _make_template(dsn, folder)
+    try:
+        yield SharedServer(dsn)
+    finally:
+        with _turn(folder):
+            me.unlink(missing_ok=True)
+            if not _alive(users):
+                server.stop()
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def server_folder() -> Iterator[Path]:
+    """A short folder that a server running as another user may reach (`tmp_path` lies below a private one)."""
+    folder = Path(tempfile.mkdtemp(prefix="omnium-"))
+    folder.chmod(0o711)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def run_name() -> str:
+    """One name for all xdist workers of a run, another for every other run."""
+    return os.environ.get("PYTEST_XDIST_TESTRUNUID", f"pid{os.getpid()}")[:12]
+
+
+def _make_template(dsn: str, folder: Path) -> None:
+    """Migrated once a run; a stamp says from which files."""
+    stamp = folder / "template"
+    wanted = hashlib.sha256(
+        "".join(one.checksum for one in (*numbered("pre"), *functions())).encode()
+    ).hexdigest()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    _execute(dsn, f'DROP DATABASE IF EXISTS "{TEMPLATE}"')
+    _execute(dsn, f'CREATE DATABASE "{TEMPLATE}"')
+    asyncio.run(migrate(_with_database(dsn, TEMPLATE)))
+    stamp.write_text(wanted)
+
+
+def _execute(dsn: str, sql: str) -> None:
+    async def go() -> None:
+        connection = await asyncpg.connect(dsn)
+        try:
+            await connection.execute(sql)
+        finally:
+            await connection.close()
+
+    asyncio.run(go())
+
+
+def _with_database(dsn: str, name: str) -> str:
+    return urlunsplit(urlsplit(dsn)._replace(path=f"/{name}"))
+
+
+@contextmanager
+def _turn(folder: Path) -> Iterator[None]:
+    with folder.with_name(f"omnium-test-{os.getuid()}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _alive(users: Path) -> bool:
+    """Whether another process of this run still uses the server; one that was killed does not count."""
+    return any(_is_process(int(user.name)) for user in users.iterdir())
+
+
+def _is_process(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
