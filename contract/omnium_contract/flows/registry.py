@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
+from typing import TypeGuard
 
 from omnium_contract.flows.registered import RegisteredComponent
 from omnium_contract.flows.sport import Workflow
@@ -61,7 +62,7 @@ def load_registry(group: str = ENTRY_POINT_GROUP, path: Path | None = None) -> R
     registry = Registry()
     for entry_point in sorted(_entry_points(group, path), key=lambda e: e.name):
         module = entry_point.load()
-        found = [m for m in vars(module).values() if _is_workflow(m)]
+        found = [m for m in vars(module).values() if is_workflow(m)]
         if not found:
             raise RegistryError(f"entry point {entry_point.name!r} ({entry_point.value}) defines no Workflow")
         for workflow in dict.fromkeys(found):
@@ -77,7 +78,8 @@ def _entry_points(group: str, path: Path | None) -> Iterator[metadata.EntryPoint
         yield from (e for e in distribution.entry_points if e.group == group)
 
 
-def _is_workflow(member: object) -> bool:
+def is_workflow(member: object) -> TypeGuard[type[Workflow]]:
+    """Whether a module's member is a workflow to register: concrete, and no base class of the contract."""
     return (
         isinstance(member, type)
         and issubclass(member, Workflow)
