@@ -92,6 +92,7 @@ class Fixture(Generic[F]):
     format_code: str | None = None
     scoring_mode: str = "events"
     status: str = "SCHEDULED"
+    official: bool = False
     competition: str | None = None
     scheduled_start: str | None = None
     venue: str | None = None

@@ -153,6 +153,8 @@ CREATE TABLE fixture (
     format          jsonb NOT NULL DEFAULT '{}',
     scoring_mode    text NOT NULL CHECK (scoring_mode IN ('events', 'scorecard')),
     status          text NOT NULL DEFAULT 'SCHEDULED',
+    official        boolean NOT NULL DEFAULT false, -- the result stands; status is then COMPLETED
+    revision        int NOT NULL DEFAULT 0,         -- of the official result: grows when it is made so and when it changes
     scheduled_start timestamptz,
     venue           text,
     source_code     text COLLATE "C",
@@ -183,7 +185,8 @@ CREATE TABLE fixture_competitor (             -- a side; its id is the `entry` o
     event_entry_id uuid REFERENCES event_entry (id),
     result         jsonb NOT NULL DEFAULT '{}',
     rank           int,
-    status         text,
+    status         text,                      -- its mark: DNS, DSQ, …
+    held           jsonb NOT NULL DEFAULT '{}', -- rank and result fields that its mark or the fixture's status hides
     pinned         text[] NOT NULL DEFAULT '{}',
     UNIQUE (fixture_id, position) DEFERRABLE INITIALLY DEFERRED
 );
