@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from omnium_contract import canonical
 from omnium_contract.flows.components import ComponentKind, ComponentSpec
-from omnium_contract.flows.sport import Sport
+from omnium_contract.flows.sport import Sport, Workflow
 from omnium_contract.flows.types import Ctx, Event, Fixture, Gives, Line, Place, Verdict
 from omnium_contract.testing.facts import fixture as fixture_of
 
@@ -78,8 +78,9 @@ class Match:
         try:
             model = spec.input_model.model_validate(input)
         except ValidationError as error:
-            return _input_refusal(error)
-        refusal, overruled = self._judge(spec, input, tuple(confirm))
+            return input_refusal(error)
+        ctx = Ctx(fixture=self.fixture, derived=self.state, log=tuple(self.log))
+        refusal, overruled = judged(self._sport, spec, input, ctx, confirm=confirm)
         if refusal is not None:
             return refusal
         self.append(
@@ -144,23 +145,25 @@ class Match:
         applies = found.spec.applies_to
         return None if applies and self.fixture.fixture_type not in applies else found.spec
 
-    def _judge(
-        self, spec: ComponentSpec, raw: Mapping[str, Any], confirm: tuple[str, ...]
-    ) -> tuple[Answer | None, tuple[str, ...]]:
-        ctx = Ctx(fixture=self.fixture, derived=self.state, log=tuple(self.log))
-        overruled: list[str] = []
-        for name in spec.validations:
-            rule = self.workflow.components[name]
-            verdict: Verdict = rule.fn(self._sport, typed_input(rule.fn, raw), ctx)
-            if verdict.ok:
-                continue
-            if rule.spec.confirmable and name in confirm:
-                overruled.append(name)
-                continue
-            kind = "confirm" if rule.spec.confirmable else "rejected"
-            said = verdict.message or rule.spec.message
-            return Answer(accepted=False, refusal=kind, reason=name, message=said), ()
-        return None, tuple(overruled)
+
+def judged(
+    workflow: Workflow, spec: ComponentSpec, raw: Mapping[str, Any], ctx: Any, *, confirm: Iterable[str] = ()
+) -> tuple[Answer | None, tuple[str, ...]]:
+    """The first rule's no as a refusal, or None, and the names of the rules that `confirm` overruled."""
+    overruled: list[str] = []
+    confirmed = frozenset(confirm)
+    for name in spec.validations:
+        rule = workflow.components[name]
+        verdict: Verdict = rule.fn(workflow, typed_input(rule.fn, raw), ctx)
+        if verdict.ok:
+            continue
+        if rule.spec.confirmable and name in confirmed:
+            overruled.append(name)
+            continue
+        kind = "confirm" if rule.spec.confirmable else "rejected"
+        said = verdict.message or rule.spec.message
+        return Answer(accepted=False, refusal=kind, reason=name, message=said), ()
+    return None, tuple(overruled)
 
 
 def typed_input(fn: Callable[..., Any], raw: Mapping[str, Any]) -> Any:
@@ -175,7 +178,8 @@ def _input_model(fn: Callable[..., Any]) -> type[BaseModel] | None:
     return hint if isinstance(hint, type) and issubclass(hint, BaseModel) else None
 
 
-def _input_refusal(error: ValidationError) -> Answer:
+def input_refusal(error: ValidationError) -> Answer:
+    """The refusal of an input that its model does not take, with every problem and its field."""
     problems = tuple(
         {"field": ".".join(str(part) for part in e["loc"]), "message": e["msg"]} for e in error.errors()
     )
