@@ -59,23 +59,23 @@ def test_an_accepted_command_leaves_its_records(desk: Desk) -> None:
 
 def test_a_refused_command_leaves_none_and_says_why(desk: Desk) -> None:
     answer = desk.send("label", side="guests", label="United")
-    assert ("rejected", "side_is_here", "That side is not here") == (
+    assert (
         answer.refusal,
         answer.reason,
         answer.message,
-    )
+    ) == ("rejected", "side_is_here", "That side is not here")
     assert desk.records == []
 
 
 def test_a_warning_is_overruled_by_its_name(desk: Desk) -> None:
     refused = desk.send("label", side="home", label="Wanderers of the North")
-    assert ("confirm", "is_short") == (refused.refusal, refused.reason)
+    assert (refused.refusal, refused.reason) == ("confirm", "is_short")
     assert desk.must("label", side="home", label="Wanderers of the North", confirm=["is_short"]).accepted
 
 
 def test_an_unknown_field_is_refused_and_named(desk: Desk) -> None:
     answer = desk.send("label", side="home", label="United", lable="United")
-    assert ("input", "lable") == (answer.refusal, answer.problems[0]["field"])
+    assert (answer.refusal, answer.problems[0]["field"]) == ("input", "lable")
 
 
 def test_a_command_of_other_fixture_types_is_not_offered(desk: Desk) -> None:
