@@ -7,6 +7,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+
 from harness.postgres import Database, SharedServer, run_name, server_folder, shared_server
 from omnium_store.embedded import TEST_SETTINGS, EmbeddedServer
 

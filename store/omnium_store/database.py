@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: asyncpg with a role, limits, and a check that the server is one we can work with.
+"""Connections to PostgreSQL: asyncpg with a role, limits, and a check that we can work with the server.
 
 `json` and `jsonb` stay text, so that canonical bytes pass through untouched.
 """
@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import asyncpg
 import structlog
 
 from omnium_store.errors import DatabaseAway, Refused
 
-OLDEST_SERVER = 15
-CONNECT_TIMEOUT_S = 10.0
+if TYPE_CHECKING:
+    from asyncpg.pool import PoolConnectionProxy
+
+#: What a function that only asks questions takes: a connection, of a pool or not.
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]"
+
+OLDEST_SERVER: Final = 15
+CONNECT_TIMEOUT_S: Final = 10.0
 
 log = structlog.get_logger("omnium.database")
 
@@ -105,7 +111,7 @@ async def may_take(connection: asyncpg.Connection[Any], role: str) -> bool:
             "database.role_missing",
             role=role,
             effect="this service works with all rights of the database's owner",
-            way_out="let the owner create roles, or create them and grant them to it; then run: omnium db migrate",
+            way_out="create it, grant it to the owner, and run: omnium db migrate",
         )
     return bool(row)
 

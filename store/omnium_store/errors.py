@@ -1,4 +1,4 @@
-"""Errors that all services share. The docstring of a class is what it means; a message is the fact, then the way out.
+"""Errors that all services share. A class's docstring says what it means; a message the fact, then the way out.
 
 OmniumError
 ├── CallerError            the caller must change something before it tries again
@@ -6,7 +6,7 @@ OmniumError
 │   ├── Unauthenticated    401
 │   ├── Forbidden          403
 │   ├── NotFound           404  no_such_fixture, no_such_event, no_such_release, …
-│   ├── Refused            409  a release, pin or default can't be changed like that; the reason and the way out
+│   ├── Refused            409  a release, pin or default can't be changed like that
 │   ├── TooLarge           413
 │   └── TooMany            429
 ├── FleetError             the same call may succeed later (503, Retry-After); `retryable` is true
@@ -15,7 +15,7 @@ OmniumError
 │   ├── DatabaseAway       PostgreSQL does not answer
 │   ├── Overloaded         the queue is full; nothing has run
 │   └── OutOfTime          the deadline passed; with a key the retry is safe
-├── WrongRelease           this worker is not of the release that is pinned; `release` is the right one (router only)
+├── WrongRelease           this worker is not of the pinned release; `release` is the right one (router only)
 ├── NeedsBulk              this command wants a bulk worker; nothing has run (router only)
 └── InternalError          500; `id` is in the log
 """
@@ -161,7 +161,7 @@ class NeedsBulk(OmniumError):
 class InternalError(OmniumError):
     """Ours. Nothing is half-written; the log has the id."""
 
-    def __init__(self, message: str | None = None, *, id: str | None = None) -> None:
+    def __init__(self, message: str | None = None, *, id: str | None = None) -> None:  # noqa: A002 (its word)
         self.id = id or uuid.uuid4().hex
         super().__init__(
             message or f"Something went wrong here. The log has it as {self.id}.", metadata={"id": self.id}

@@ -1,7 +1,7 @@
-"""The schema's history: numbered SQL, applied once, before (`pre`) new code starts and after (`post`) old code is gone.
+"""The schema's history: numbered SQL, applied once: `pre` before new code, `post` after old code is gone.
 
-Functions, roles and grants are repeatable files, applied again when they change. Everybody who migrates takes one
-advisory lock, each file is one transaction, and a file that was applied may never change.
+Functions, roles and grants are repeatable files, applied again when they change. Everybody who migrates takes
+one advisory lock, each file is one transaction, and a file that was applied may never change.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ async def _apply_all(connection: asyncpg.Connection[Any], migrations: Sequence[M
 async def _apply_roles(
     connection: asyncpg.Connection[Any], ledger: _Ledger, *, anything_new: bool
 ) -> list[str]:
-    """Roles and what they may touch, again whenever a table may have come; skipped where they can't be made."""
+    """Roles and what they may touch, again whenever a table may have come."""
     roles, grants = _role_files()
     if not anything_new and ledger.is_same(roles) and ledger.is_same(grants):
         return []
@@ -189,7 +189,7 @@ async def _refuse_old_leases(connection: asyncpg.Connection[Any], pending: Seque
     if old:
         who = ", ".join(f"{row['kind']} {row['address']} (schema {row['schema_number']})" for row in old[:5])
         raise Refused(
-            f"{len(old)} process(es) of an older build still run: {who}. Roll them first, then migrate again.",
+            f"{len(old)} process(es) of an older build still run: {who}. Roll them, then migrate again.",
             reason="old_lease",
         )
 

