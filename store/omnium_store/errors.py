@@ -1,4 +1,4 @@
-"""Errors that all services share. A class's docstring says what it means; a message the fact, then the way out.
+"""Errors that all services share. A class's docstring says what it means; a message the fact and the way out.
 
 OmniumError
 ├── CallerError            the caller must change something before it tries again

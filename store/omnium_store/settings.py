@@ -1,4 +1,4 @@
-"""What a service is told by its environment (`OMNIUM_…`): read once, frozen, checked before anything opens."""
+"""What a service is told by its environment (`OMNIUM_…`): read once, frozen, checked at the start."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from omnium_store.errors import BadRequest
 
 
 class Settings(BaseSettings):
-    """The base of a service's own settings. Unknown variables are no error: services share one environment."""
+    """The base of a service's own settings. Unknown variables are no error: services share them."""
 
     model_config = SettingsConfigDict(env_prefix="OMNIUM_", frozen=True, extra="ignore")
 

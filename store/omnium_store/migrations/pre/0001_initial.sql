@@ -329,7 +329,10 @@ CREATE TABLE domain_event (
 CREATE INDEX domain_event_xid ON domain_event (xid);
 CREATE INDEX domain_event_age ON domain_event (created_at);
 
-CREATE UNLOGGED TABLE database_epoch (token text PRIMARY KEY);  -- emptied by a crash, a promotion, a restore
+CREATE UNLOGGED TABLE database_epoch (         -- emptied by a crash, a promotion, a restore; at most one row
+    is_single boolean PRIMARY KEY DEFAULT true CHECK (is_single),
+    token     text NOT NULL
+);
 
 CREATE TABLE stat_job (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
