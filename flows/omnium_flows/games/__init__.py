@@ -1,0 +1,5 @@
+"""Operations of a whole Games."""
+
+from omnium_flows.games.sport import Games
+
+__all__ = ["Games"]
