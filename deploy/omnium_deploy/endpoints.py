@@ -9,8 +9,6 @@ from typing import Any
 from omnium_deploy.errors import NotRunning
 from omnium_deploy.home import Home, write_private
 
-TOKEN_ROLES = ("admin", "operator", "scorer", "viewer", "release_manager", "integration")
-
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:

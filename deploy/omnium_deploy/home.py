@@ -35,6 +35,11 @@ class Home:
         return self.root / "cache"
 
     @property
+    def postgres(self) -> Path:
+        """The embedded database."""
+        return self.root / "postgres"
+
+    @property
     def log(self) -> Path:
         """One file of JSON lines a process."""
         return self.root / "log"
