@@ -88,7 +88,7 @@ def _check_same(version: str, programs: Sequence[Program], there: dict[tuple[str
     ]
     if other:
         raise Refused(
-            f"Release {version} gives another program of {', '.join(other)} than the one published. Its code has "
-            "not changed, so this platform's Python or pydantic has: prove the release on it first.",
+            f"Release {version} gives another program of {', '.join(other)} than the one published. "
+            "Its code has not changed, so this platform's Python or pydantic has: prove the release on it first.",
             reason="program_differs",
         )
