@@ -1,0 +1,18 @@
+"""Moments as text: RFC 3339 in UTC, one form, so that a step sees the same text live and in a refold."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def instant(moment: datetime) -> str:
+    """`2026-10-07T18:00:00Z`, with microseconds only where there are some. SQL has it as `instant_v1`."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
+
+
+def parse(text: str) -> datetime:
+    """The moment that `text` names. Raises `ValueError` for text that is not RFC 3339 with an offset."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"{text!r} has no offset: write it like 2026-10-07T18:00:00Z")
+    return moment

@@ -1,0 +1,75 @@
+"""Rows that actions give, checked: lines as one row a number, places as one row a side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from omnium_contract.flows.types import Line, Place
+from omnium_worker.host import ComponentFailed
+from omnium_worker.plans import ActionPlan
+
+_LARGEST: Final = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class LineRow:
+    """One number of one subject in one segment, under the key of the action that gave it."""
+
+    action: str
+    entry: str | None
+    person: str | None
+    segment: str | None
+    key: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """A side's rank; `sort` is its place in the list that the action gave."""
+
+    entry: str
+    rank: int | None
+    shared: bool
+    display: str
+    value: int | None
+    sort: int
+
+
+def line_rows(action: ActionPlan, given: Any) -> list[LineRow]:
+    """The rows of a LINES action. Raises `ComponentFailed` for what no line may be."""
+    rows: dict[tuple[str | None, str | None, str | None, str], LineRow] = {}
+    for line in _all_of(Line, action, given):
+        for key, value in line.values.items():
+            subject = (line.entry, line.person, line.segment, key)
+            if subject in rows:
+                raise ComponentFailed(action.key, f"gave the line {subject} twice")
+            rows[subject] = LineRow(action.key, *subject, _number(action, key, value))
+    return list(rows.values())
+
+
+def place_rows(action: ActionPlan, given: Any, entries: frozenset[str]) -> tuple[PlaceRow, ...]:
+    """The rows of a PLACES action. Raises `ComponentFailed` for a side that is not of the fixture, or twice."""
+    rows: dict[str, PlaceRow] = {}
+    for sort, place in enumerate(_all_of(Place, action, given), 1):
+        if place.entry not in entries or place.entry in rows:
+            raise ComponentFailed(
+                action.key, f"placed {place.entry!r}, which is no side of the fixture, or twice"
+            )
+        rows[place.entry] = PlaceRow(place.entry, place.rank, place.shared, place.display, place.value, sort)
+    return tuple(rows.values())
+
+
+def _number(action: ActionPlan, key: str, value: object) -> int:
+    if key not in action.keys:
+        raise ComponentFailed(action.key, f"gave {key!r}, which is not in its keys")
+    if not isinstance(value, int) or isinstance(value, bool) or not -_LARGEST <= value < _LARGEST:
+        raise ComponentFailed(action.key, f"gave {value!r} as {key!r}: a line holds integers")
+    return value
+
+
+def _all_of(kind: type[Any], action: ActionPlan, given: object) -> Iterable[Any]:
+    if not isinstance(given, list | tuple) or not all(isinstance(item, kind) for item in given):
+        raise ComponentFailed(action.key, f"gave {type(given).__name__}, not a list of {kind.__name__}")
+    return given
