@@ -10,7 +10,7 @@ import zoneinfo
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _FORBIDDEN = {
@@ -59,8 +59,8 @@ class ImportWatch:
                 self._armed = False
                 sys.stdout.flush()
                 sys.stderr.flush()
-        if printed := output.read():
-            self.problems.append(f"prints {printed.decode(errors='replace').strip()[:200]!r}")
+        if output:
+            self.problems.append(f"prints {output.decode(errors='replace').strip()[:200]!r}")
         found = dict.fromkeys(self.problems[before:])
         self.problems[before:] = [f"{what}: {problem} while it is imported" for problem in found]
 
@@ -92,20 +92,24 @@ def _readable(folder: Path) -> Iterator[Path]:
     yield folder.resolve()
     for name in ("stdlib", "platstdlib", "purelib", "platlib"):
         yield Path(sysconfig.get_path(name)).resolve()
-    yield from (Path(path).resolve() for path in (*zoneinfo.TZPATH, *filter(None, [sys.pycache_prefix])))
+    yield from (Path(path).resolve() for path in (*sys.path, *zoneinfo.TZPATH))
+    if sys.pycache_prefix:
+        yield Path(sys.pycache_prefix).resolve()
 
 
 @contextmanager
-def _captured_output() -> Iterator[IO[bytes]]:
-    """What the block writes to descriptors 1 and 2 goes to the file that it gives, to be read afterwards."""
+def _captured_output() -> Iterator[bytearray]:
+    """What the block writes to descriptors 1 and 2 is in the bytes that it gives, once it has ended."""
+    output = bytearray()
     kept = {number: os.dup(number) for number in (1, 2)}
-    with tempfile.TemporaryFile() as output:
+    with tempfile.TemporaryFile() as file:
         for number in kept:
-            os.dup2(output.fileno(), number)
+            os.dup2(file.fileno(), number)
         try:
             yield output
         finally:
             for number, copy in kept.items():
                 os.dup2(copy, number)
                 os.close(copy)
-            output.seek(0)
+            file.seek(0)
+            output += file.read(10_000)

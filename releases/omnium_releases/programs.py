@@ -89,6 +89,6 @@ def _check_same(version: str, programs: Sequence[Program], there: dict[tuple[str
     if other:
         raise Refused(
             f"Release {version} gives another program of {', '.join(other)} than the one published. "
-            "Its code has not changed, so this platform's Python or pydantic has: prove the release on it first.",
+            "Its code is the same, so this platform's Python or pydantic is not: prove the release on it.",
             reason="program_differs",
         )
