@@ -34,7 +34,7 @@ class Facade(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedMatch:
-    """What came of one match. `disagrees` says where board and file part; a refused command is such a place."""
+    """What came of one match. `disagrees`: where board and file part; a refused command is such a place."""
 
     name: str
     fixture: str = ""

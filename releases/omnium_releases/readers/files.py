@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Final
@@ -66,6 +67,8 @@ def _read_json(path: Path) -> Recording:
 
 
 def _read_table(path: Path) -> Recording:
-    packed = path.suffix == ".gz"
-    with gzip.open(path, "rb") if packed else path.open("rb") as content:
-        return tables.read(iter(TextIOWrapper(content, encoding="utf-8-sig", newline="")))
+    with ExitStack() as opened:
+        packed = path.suffix == ".gz"
+        content = opened.enter_context(gzip.open(path, "rb") if packed else path.open("rb"))
+        lines = opened.enter_context(TextIOWrapper(content, encoding="utf-8-sig", newline=""))
+        return tables.read(iter(lines))

@@ -45,8 +45,8 @@ class RecordedMatch:
     """A match of a file.
 
     `stated` is what the publisher says came of it, by name; the sport's `observed` gives the same names.
-    `contradictions` are places where the file disagrees with itself, and `stated` has nothing that one of them
-    touches; `left_out` is what the file holds and no command says. `scores_only` matches have a result and no log.
+    `contradictions` are places where the file disagrees with itself; `stated` has nothing that one of them
+    touches. `left_out` is what the file holds and no command says. `scores_only` matches have no log.
     """
 
     name: str
