@@ -5,8 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from io import TextIOWrapper
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,6 +41,8 @@ def read_file(path: Path) -> Recording:
         return _read_json(path)
     except OSError as error:
         raise UnreadableFile(f"can't be read: {error.strerror or error}") from error
+    except EOFError as error:
+        raise UnreadableFile(f"is cut short: {error}") from error
     except UnicodeDecodeError as error:
         raise UnreadableFile(f"is not UTF-8 text: {error}") from error
 
@@ -67,8 +68,10 @@ def _read_json(path: Path) -> Recording:
 
 
 def _read_table(path: Path) -> Recording:
-    with ExitStack() as opened:
-        packed = path.suffix == ".gz"
-        content = opened.enter_context(gzip.open(path, "rb") if packed else path.open("rb"))
-        lines = opened.enter_context(TextIOWrapper(content, encoding="utf-8-sig", newline=""))
-        return tables.read(iter(lines))
+    content = path.read_bytes()
+    if path.suffix == ".gz":
+        with gzip.GzipFile(fileobj=BytesIO(content)) as packed:
+            content = packed.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise UnreadableFile(f"is larger than {LARGEST_FILE // 2**20} MiB when unpacked")
+    return tables.read(iter(content.decode("utf-8-sig").splitlines(keepends=True)))
