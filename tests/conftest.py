@@ -9,6 +9,7 @@ import asyncpg
 import pytest
 
 from harness.postgres import Database, SharedServer, run_name, server_folder, shared_server
+from harness.world import World
 from omnium_store.embedded import TEST_SETTINGS, EmbeddedServer
 
 
@@ -41,6 +42,12 @@ async def connection(database: Database) -> AsyncIterator[asyncpg.Connection[asy
     opened = await database.connect()
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+def world(connection: asyncpg.Connection[asyncpg.Record]) -> World:
+    """Makes rows in this test's database."""
+    return World(connection)
 
 
 @pytest.fixture

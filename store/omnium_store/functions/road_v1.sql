@@ -12,7 +12,7 @@ BEGIN
         SELECT coalesce(
             json_agg(
                 json_build_object(
-                    'seq', e.seq, 'code', e.event_type, 'input', e.payload, 'at', instant_v1(e.occurred_at),
+                    'seq', e.seq, 'code', e.event_type, 'input', e.payload, 'at', rfc3339_v1(e.occurred_at),
                     'actor', e.actor, 'confirmed', e.confirmed
                 ) ORDER BY e.fold_order
             ),
@@ -39,7 +39,7 @@ BEGIN
             'archetype', f.archetype, 'formatCode', f.format_code,
             'format', coalesce(c.values, '{}') || f.format,
             'scoringMode', f.scoring_mode, 'status', f.status, 'official', f.official, 'competition', n.code,
-            'scheduledStart', instant_v1(f.scheduled_start), 'venue', f.venue,
+            'scheduledStart', rfc3339_v1(f.scheduled_start), 'venue', f.venue,
             'sides', (
                 SELECT coalesce(
                     json_agg(
