@@ -5,8 +5,9 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +32,8 @@ _BY_STATUS: dict[int, type[errors.OmniumError]] = {
     503: errors.FleetError,
     504: errors.FleetError,
 }
+#: How long a command is sent again while the fleet answers that it is in trouble.
+PATIENCE_S = 30.0
 _STANDARD = {"type", "title", "status", "detail", "instance", "reason"}
 
 
@@ -94,12 +97,30 @@ class Client:
         return self.request("POST", path, query=query, content=content).json()
 
     def command(
-        self, workflow: str, subject: tuple[str, str], code: str, given: Mapping[str, Any], *, key: str = ""
+        self,
+        workflow: str,
+        subject: tuple[str, str],
+        code: str,
+        given: Mapping[str, Any],
+        *,
+        key: str = "",
+        confirm: Sequence[str] = (),
     ) -> Any:
-        """Send one command to a subject (kind, ref); the answer, accepted or refused."""
+        """Send one command to a subject (kind, ref); the answer, accepted or refused.
+
+        A fleet that is in trouble for a moment is asked again with the same key, which makes that safe.
+        """
         kind, ref = subject
         path = f"/workflows/{quote(workflow)}/subjects/{quote(kind)}/{quote(ref, safe='')}/commands"
-        return self.post(path, {"code": code, "input": given, "key": key or uuid.uuid4().hex})
+        body = {"code": code, "input": given, "key": key or uuid.uuid4().hex, "confirm": list(confirm)}
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return self.post(path, body)
+            except errors.FleetError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(1)
 
     def request(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,3 +38,24 @@ class Tally:
             "own goals": dict(self.own_goals),
             "cards": dict(self.cards),
         }
+
+
+def observed(board: Mapping[str, Any]) -> dict[str, Any]:
+    """What a football board shows, under the names of statements; sides by their entry."""
+    state = board.get("state") or {}
+    sides = state.get("sides") or [side["entry"] for side in board.get("sides", ())]
+    goals = state.get("goals") or {}
+    tally = Tally()
+    for goal in state.get("scorers") or ():
+        if "cancelled" not in goal and "scorer" in goal:
+            tally.goal(goal["scorer"], own=goal["kind"] == "own_goal")
+    for card in state.get("cards") or ():
+        if "cancelled" not in card:
+            tally.card(card["person"], card["colour"])
+    kicks = (state.get("shootout") or {}).get("score") or {}
+    return {
+        "score": {side: goals.get(side, 0) for side in sides},
+        "shootout": {side: kicks.get(side, 0) for side in sides},
+        "winner": winner_of(state.get("winner")),
+        **tally.stated(),
+    }
