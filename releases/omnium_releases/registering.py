@@ -142,9 +142,7 @@ async def _again(conn: asyncpg.Connection[Any], order: _Order) -> Registered:
         status = max(before, order.env, key=STEPS.index)
         if status != before:
             _check_report(order)
-            await conn.execute(
-                _SQL["raise_status"], row["id"], status, order.who if status == "prod" else None
-            )
+            await conn.execute(_SQL["raise_status"], row["id"], status, order.who)
             await _audit(conn, order, row["id"], before=before)
         return await _registered(conn, order, row["id"], status=status, before=before)
 

@@ -26,14 +26,15 @@ def members(wheel: bytes) -> list[Member]:
         return [Member(info.filename, archive.read(info)) for info in archive.infolist()]
 
 
-def pack(entries: Iterable[Member]) -> bytes:
+def pack(entries: Iterable[Member], *, compression: int = zipfile.ZIP_DEFLATED) -> bytes:
     """A wheel of these entries, whatever they are."""
     packed = io.BytesIO()
-    with warnings.catch_warnings(), zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with warnings.catch_warnings(), zipfile.ZipFile(packed, "w") as archive:
         warnings.simplefilter("ignore")  # two entries of one name are wanted here
         for entry in entries:
             info = zipfile.ZipInfo(entry.name, date_time=(1980, 1, 1, 0, 0, 0))
             info.external_attr = entry.mode << 16
+            info.compress_type = compression
             archive.writestr(info, entry.content)
     return packed.getvalue()
 

@@ -5,8 +5,10 @@ SELECT id, version, status, code_sha, contract_sha FROM plugin_release WHERE ver
 -- name: add_release
 -- Take a version; gives no row if it is taken.
 INSERT INTO plugin_release
-    (version, code_sha, contract_sha, contract_version, status, notes, rule_changes, replay_report, registered_by)
-VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb, $8::text::jsonb, $9)
+    (version, code_sha, contract_sha, contract_version, status, notes, rule_changes, replay_report, registered_by,
+     approved_by, approved_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb, $8::text::jsonb, $9,
+        CASE WHEN $5 = 'prod' THEN $9 END, CASE WHEN $5 = 'prod' THEN now() END)
 ON CONFLICT (version) DO NOTHING
 RETURNING id
 
@@ -19,8 +21,11 @@ SELECT id, version, status, code_sha, contract_sha FROM plugin_release WHERE ver
 SELECT id, version, status, code_sha, contract_sha FROM plugin_release WHERE version = $1 FOR SHARE
 
 -- name: raise_status
--- Take a release one or two steps up.
-UPDATE plugin_release SET status = $2, approved_by = $3, approved_at = CASE WHEN $3::text IS NULL THEN NULL ELSE now() END
+-- Take a release one or two steps up; $3 did it.
+UPDATE plugin_release
+SET status = $2,
+    approved_by = CASE WHEN $2 = 'prod' THEN $3 END,
+    approved_at = CASE WHEN $2 = 'prod' THEN now() END
 WHERE id = $1
 
 -- name: retire_release
