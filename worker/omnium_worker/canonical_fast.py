@@ -1,4 +1,4 @@
-"""The contract's canonical JSON, written by orjson: the same bytes (a property test holds it to that), sooner."""
+"""The contract's canonical JSON, written by orjson: the same bytes (a property test says so), sooner."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def digest(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
-class _Unusual(Exception):  # noqa: N818 - never leaves this module
+class _Unusual(Exception):
     """A value that only the contract's own writer knows how to treat."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 import orjson
@@ -18,7 +18,7 @@ KEPT_BYTES: Final = 4 * 1024 * 1024
 
 
 def fixture_of(format_model: type[BaseModel] | None, text: str | bytes) -> Fixture[Any]:
-    """A fixture from JSON: id, sport, fixtureType, archetype, formatCode, format, sides, and what else is known."""
+    """A fixture from JSON: id, sport, fixtureType, archetype, formatCode, format, sides, and more."""
     facts = orjson.loads(text)
     settings = facts.get("format") or {}
     return _made(
@@ -73,8 +73,8 @@ def event_facts_of(text: str | bytes) -> EventFacts:
     )
 
 
-def log_of(text: str | bytes | None) -> tuple[Event, ...]:
-    """Events of a log from the JSON list that `events_v1` gives."""
+def log_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
+    """Events of a log from the rows that `events_v1` gives."""
     return tuple(
         Event(
             seq=row["seq"],
@@ -84,7 +84,7 @@ def log_of(text: str | bytes | None) -> tuple[Event, ...]:
             actor=row["actor"],
             confirmed=tuple(row["confirmed"]),
         )
-        for row in (orjson.loads(text) if text else ())
+        for row in rows
     )
 
 

@@ -8,8 +8,8 @@ from typing import Protocol, TypeVar
 T = TypeVar("T")
 
 
-class OverBudget(BaseException):  # noqa: N818 - a limit that was reached, not a fault of the platform
-    """A component call used up its CPU time. Not an `Exception`: a component's own `except` must not catch it."""
+class OverBudget(BaseException):
+    """A component call used up its CPU time. No `Exception`: a component's own `except` must not catch it."""
 
     def __init__(self, key: str) -> None:
         super().__init__(f"{key} used up its time")
@@ -17,7 +17,7 @@ class OverBudget(BaseException):  # noqa: N818 - a limit that was reached, not a
 
 
 class Guard(Protocol):
-    """Calls component code under a budget. Raises `OverBudget`; lets the component's own exceptions through."""
+    """Calls component code under a budget. Raises `OverBudget`; lets the component's exceptions through."""
 
     def call(self, key: str, fn: Callable[..., T], /, *args: object) -> T:
         """`fn(*args)`, on behalf of the component `key`."""

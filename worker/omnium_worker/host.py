@@ -17,7 +17,7 @@ from omnium_worker.plans import WorkflowPlan
 T = TypeVar("T")
 
 
-class ComponentFailed(Exception):  # noqa: N818 - the component failed, not the host
+class ComponentFailed(Exception):
     """A component raised, or gave what its kind may not give. `key` names it."""
 
     def __init__(self, key: str, message: str) -> None:
@@ -46,16 +46,16 @@ class Host:
         return self._workflows.get(code)
 
     def needs(self, workflow: str, code: str) -> frozenset[str]:
-        """What must be loaded for a command, whichever format of the workflow the fixture turns out to have."""
+        """What must be loaded for a command, whichever format of the workflow the fixture may have."""
         plan = self._workflows.get(workflow)
         return self._needs.get((plan.root, code), frozenset()) if plan else frozenset()
 
     def call(self, key: str, fn: Callable[..., T], /, *args: object) -> T:
-        """A component's answer. Raises `ComponentFailed` for whatever it raises, and lets `OverBudget` through."""
+        """A component's answer. Raises `ComponentFailed` for whatever it raises; `OverBudget` passes."""
         try:
             return self._guard.call(key, fn, *args)
         # a plugin may raise anything, sys.exit() and a stray CancelledError included
-        except (Exception, SystemExit, GeneratorExit, asyncio.CancelledError) as error:  # noqa: BLE001
+        except (Exception, SystemExit, GeneratorExit, asyncio.CancelledError) as error:
             raise ComponentFailed(key, f"{type(error).__name__}: {error}") from error
 
     def fixture(self, workflow: WorkflowPlan, text: str | bytes) -> Fixture[Any]:

@@ -1,4 +1,4 @@
-"""Which release this worker is: its rules by content, and what remains of the platform that a result depends on."""
+"""Which release this worker is: its rules by content, and the rest that a result depends on."""
 
 from __future__ import annotations
 

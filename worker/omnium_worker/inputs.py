@@ -26,7 +26,7 @@ def checked(
     key: str,
     sent: Mapping[str, Any],
 ) -> BaseModel:
-    """The input as its model. Raises `Denied` with every problem; `call` is the host's door to plugin code."""
+    """The input as its model. Raises `Denied` with all problems; `call` is the host's door to plugin code."""
     made = call(key, _validated, model, sent)
     if isinstance(made, ValidationError):
         raise refused_fields(problems_of(made))
@@ -63,7 +63,7 @@ def _sentence(detail: ErrorDetails) -> str:
 
 
 def occurred_at(claimed: str, *, now: datetime, previous: datetime | None, ahead: timedelta) -> datetime:
-    """When the event happened: as claimed within bounds, else now; never before the previous event of the log.
+    """When the event happened: as claimed within bounds, else now; never before the log's previous event.
 
     `now` is the database's clock under the lock. Raises `Denied` for a claim out of bounds.
     """

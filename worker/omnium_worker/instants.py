@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 
 def instant(moment: datetime) -> str:
-    """`2026-10-07T18:00:00Z`, with microseconds only where there are some. SQL has it as `instant_v1`."""
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
+    """`2026-10-07T18:00:00.5Z`, with as many digits as there are. SQL has the same as `rfc3339_v1`."""
+    text = moment.astimezone(UTC).replace(tzinfo=None).isoformat()
+    return (text.rstrip("0") if "." in text else text) + "Z"
 
 
 def parse(text: str) -> datetime:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 import orjson
 from pydantic import BaseModel
 
-from omnium_contract.flows.types import Ctx, Event, Fixture, Record, RecordCtx, Verdict
+from omnium_contract.flows.types import Ctx, Event, Fixture, RecordCtx, Verdict
 from omnium_store import statuses
 from omnium_worker import canonical_fast, inputs
 from omnium_worker.host import ComponentFailed, Host
 from omnium_worker.plans import ActionPlan, ActorPath, BranchPlan, CommandPlan, RulePlan, WorkflowPlan
 from omnium_worker.refusals import Denied, Refusal
-from omnium_worker.rows import LineRow, PlaceRow, line_rows, place_rows
+from omnium_worker.rows import LineRow, PlaceRow, RecordRow, line_rows, place_rows, record_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class FoldCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derived:
-    """Rows that actions gave. `ran` are the keys of the LINES actions; `places` is None where no PLACES action ran."""
+    """Rows that actions gave. `ran`: keys of the LINES actions; `places` None: no PLACES action ran."""
 
     ran: tuple[str, ...] = ()
     lines: tuple[LineRow, ...] = ()
@@ -73,12 +73,12 @@ class ApplyJudgement:
     """An accepted apply command: the records for the platform's writers."""
 
     confirmed: tuple[str, ...]
-    records: tuple[Record, ...]
+    records: tuple[RecordRow, ...]
     actors: tuple[tuple[str, str], ...]
 
 
 def judge_fold(host: Host, case: FoldCase) -> FoldJudgement:
-    """Input, rules, step, rows. Raises `Denied` for a no, `ComponentFailed` and `OverBudget` for a component."""
+    """Input, rules, step, rows. Raises `Denied`; `ComponentFailed` and `OverBudget` for a component."""
     plan, loaded = case.plan, case.loaded
     model = inputs.checked(host.call, plan.model, key=plan.key, sent=case.sent)
     before = Ctx(
@@ -118,12 +118,12 @@ def judge_apply(
     """Input, rules, records. Raises as `judge_fold` does."""
     model = inputs.checked(host.call, plan.model, key=plan.key, sent=sent)
     confirmed = ask_rules(host, plan, model, sent=sent, ctx=ctx, confirm=confirm)
-    records: list[Record] = []
+    records: list[RecordRow] = []
     for action in _routed(host, plan, model, sent=sent, ctx=ctx):
         given = host.call(
             action.key, action.fn, plan.workflow.instance, _typed(host, action, plan, model, sent), ctx
         )
-        records += _records(action, given)
+        records += record_rows(action, given)
     return ApplyJudgement(confirmed=confirmed, records=tuple(records), actors=persons(plan.actors, sent))
 
 
@@ -173,7 +173,7 @@ def step(
     event: Event,
     log: tuple[Event, ...] = (),
 ) -> bytes:
-    """The canonical state after one event. `log` are the events before it, needed by a whole-log fold only."""
+    """The canonical state after one event. `log` are those before it, for a fold of the whole log only."""
     action = workflow.step
     if action is None:
         raise ComponentFailed(workflow.code, "has no state: it applies records")
@@ -241,7 +241,7 @@ def rows_due(host: Host, workflow: WorkflowPlan, due: Iterable[ActionPlan], *, c
 
 
 def is_over(workflow: WorkflowPlan, word: object) -> bool:
-    """Whether a state with this status ends its fixture. A word that is not of the ladder is the step's fault."""
+    """Whether a state with this status ends its fixture. A word not of the ladder is the step's fault."""
     if word is None:
         return False
     try:
@@ -290,9 +290,3 @@ def _state_bytes(key: str, given: object) -> bytes:
         return canonical_fast.dumps(given)
     except ValueError as error:
         raise ComponentFailed(key, f"gave a state that JSON cannot carry: {error}") from error
-
-
-def _records(action: ActionPlan, given: object) -> list[Record]:
-    if not isinstance(given, list | tuple) or not all(isinstance(record, Record) for record in given):
-        raise ComponentFailed(action.key, f"gave {type(given).__name__}, not a list of records")
-    return list(cast(Iterable[Record], given))

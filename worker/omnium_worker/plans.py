@@ -1,4 +1,4 @@
-"""Prepared commands: everything that a command needs of its workflow, looked up once when the release is loaded."""
+"""Prepared commands: all that a command needs of its workflow, looked up once when the release is loaded."""
 
 from __future__ import annotations
 

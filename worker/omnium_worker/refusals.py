@@ -16,7 +16,7 @@ _NOTHING: Final = "Nothing was written."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why a command was not accepted: `message` is for the sender, `reason` is stable, `notes` name fields."""
+    """Why a command was not accepted: `message` for the sender, a stable `reason`, `notes` with fields."""
 
     kind: Kind
     message: str
@@ -24,7 +24,7 @@ class Refusal:
     notes: tuple[Mapping[str, str], ...] = ()
 
 
-class Denied(Exception):  # noqa: N818 - a no is an answer, not an error
+class Denied(Exception):
     """The command is refused. Caught where the answer is made, never further out."""
 
     def __init__(self, refusal: Refusal) -> None:
@@ -37,9 +37,9 @@ def not_offered(message: str, *, reason: str) -> Denied:
     return Denied(Refusal(kind="not_offered", message=message, reason=reason))
 
 
-def failed(failure: ComponentFailed, *, id: str | None = None) -> Refusal:
-    """A component raised. `id` is where the log has it."""
-    where = f" The log has it as {id}." if id else ""
+def failed(failure: ComponentFailed, *, log_id: str | None = None) -> Refusal:
+    """A component raised. `log_id` is where the log has it."""
+    where = f" The log has it as {log_id}." if log_id else ""
     return Refusal(kind="failed", message=f"{failure.key} failed. {_NOTHING}{where}", reason=failure.key)
 
 

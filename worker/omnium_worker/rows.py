@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from omnium_contract.flows.types import Line, Place
+import orjson
+
+from omnium_contract.flows.types import Line, Place, Record
 from omnium_worker.host import ComponentFailed
 from omnium_worker.plans import ActionPlan
 
@@ -37,6 +39,14 @@ class PlaceRow:
     sort: int
 
 
+@dataclass(frozen=True, slots=True)
+class RecordRow:
+    """A record for the platform's writer of its kind; `data` is JSON, nulls kept: they clear a field."""
+
+    kind: str
+    data: bytes
+
+
 def line_rows(action: ActionPlan, given: Any) -> list[LineRow]:
     """The rows of a LINES action. Raises `ComponentFailed` for what no line may be."""
     rows: dict[tuple[str | None, str | None, str | None, str], LineRow] = {}
@@ -50,7 +60,7 @@ def line_rows(action: ActionPlan, given: Any) -> list[LineRow]:
 
 
 def place_rows(action: ActionPlan, given: Any, entries: frozenset[str]) -> tuple[PlaceRow, ...]:
-    """The rows of a PLACES action. Raises `ComponentFailed` for a side that is not of the fixture, or twice."""
+    """The rows of a PLACES action. Raises `ComponentFailed` for a side not of the fixture, or twice."""
     rows: dict[str, PlaceRow] = {}
     for sort, place in enumerate(_all_of(Place, action, given), 1):
         if place.entry not in entries or place.entry in rows:
@@ -59,6 +69,17 @@ def place_rows(action: ActionPlan, given: Any, entries: frozenset[str]) -> tuple
             )
         rows[place.entry] = PlaceRow(place.entry, place.rank, place.shared, place.display, place.value, sort)
     return tuple(rows.values())
+
+
+def record_rows(action: ActionPlan, given: Any) -> list[RecordRow]:
+    """The records of an action. Raises `ComponentFailed` for data that JSON cannot carry."""
+    try:
+        return [
+            RecordRow(record.kind, orjson.dumps(dict(record.data), option=orjson.OPT_SORT_KEYS))
+            for record in _all_of(Record, action, given)
+        ]
+    except TypeError as error:
+        raise ComponentFailed(action.key, f"gave a record that JSON cannot carry: {error}") from error
 
 
 def _number(action: ActionPlan, key: str, value: object) -> int:

@@ -57,4 +57,4 @@ def _results() -> Iterator[str]:
                 yield f"{function.__name__} {point!r} {function(point).hex()}"
             except (ValueError, OverflowError) as error:
                 yield f"{function.__name__} {point!r} {type(error).__name__}"
-    yield sum([9.1, 9.3, 8.7, 9.0]).hex()  # compensated from Python 3.12 on
+    yield float(sum([9.1, 9.3, 8.7, 9.0])).hex()  # compensated from Python 3.12 on

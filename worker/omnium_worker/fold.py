@@ -1,0 +1,169 @@
+"""Fold mode: what differs on the road where the state is a fold of the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+import orjson
+
+from omnium_store import statuses
+from omnium_worker import checkpoints, inputs, judging
+from omnium_worker.answers import Answer
+from omnium_worker.chain import LogRow, row_hash, row_of
+from omnium_worker.command import Command
+from omnium_worker.facts import event_facts_of
+from omnium_worker.host import Host
+from omnium_worker.instants import instant
+from omnium_worker.judging import FoldCase, FoldJudgement
+from omnium_worker.opening import Opened, loaded_of
+from omnium_worker.plans import CommandPlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldDecision:
+    """An accepted fold command: all that is to be written, and what the sender is told."""
+
+    command: Command
+    plan: CommandPlan
+    opened: Opened
+    judgement: FoldJudgement
+    row: LogRow
+    hash: bytes
+    events: int
+    status: str | None
+    is_official: bool | None
+    answer: Answer
+
+
+def decide(
+    host: Host, plan: CommandPlan, command: Command, *, opened: Opened, ahead: timedelta
+) -> FoldDecision:
+    """Input, rules and step under what was read. Values in, values out; raises `Denied` for a no."""
+    workflow = plan.workflow
+    fixture = host.fixture(workflow, opened.fixture or "{}")
+    loaded = loaded_of(opened)
+    board = checkpoints.resume(host, workflow, fixture, opened=opened, loaded=loaded)
+    moment = inputs.occurred_at(
+        command.occurred_at, now=opened.clock, previous=opened.previous_at, ahead=ahead
+    )
+    judgement = judging.judge_fold(
+        host,
+        FoldCase(
+            plan=plan,
+            fixture=fixture,
+            state=board.state,
+            sent=command.sent,
+            seq=opened.next_seq,
+            occurred_at=instant(moment),
+            actor=command.actor,
+            confirm=command.confirm,
+            loaded=loaded,
+        ),
+    )
+    row = row_of(
+        host.identity,
+        command,
+        opened,
+        unit="event",
+        payload=judgement.payload,
+        confirmed=judgement.event.confirmed,
+        occurred_at=moment,
+        digest=judgement.digest,
+    )
+    status, is_official = _status(board, judgement)
+    return FoldDecision(
+        command=command,
+        plan=plan,
+        opened=opened,
+        judgement=judgement,
+        row=row,
+        hash=row_hash(row, opened.previous_hash),
+        events=board.events + 1,
+        status=status,
+        is_official=is_official,
+        answer=Answer(
+            accepted=True,
+            release=host.identity.version,
+            version=opened.version + 1,
+            fixture_status=status or opened.status,
+            is_dry_run=command.is_dry_run,
+            seq=row.seq,
+            touches=("fixture",),
+            value=judgement.state,
+        ),
+    )
+
+
+def _status(board: checkpoints.Board, judgement: FoldJudgement) -> tuple[str | None, bool | None]:
+    """The fixture's status where the command changes it; a word that stays leaves what a person typed."""
+    word = judgement.status
+    if word is None or (not board.is_refolded and word == orjson.loads(board.state).get("status")):
+        return None, None
+    standing = statuses.standing_of(word)
+    return str(standing.status), standing.official
+
+
+def close_arguments(decision: FoldDecision) -> list[Any]:
+    """The arguments of `close_fold_v1`, in its order."""
+    row, judgement, opened = decision.row, decision.judgement, decision.opened
+    lines, places = judgement.derived.lines, judgement.derived.places
+    return [
+        row.stream,
+        opened.version,
+        row.seq,
+        row.code,
+        row.payload.decode(),
+        list(row.confirmed),
+        row.key,
+        row.sender,
+        row.actor,
+        row.source_code,
+        row.input_hash,
+        row.occurred_at,
+        replace(decision.answer, value=b"null").to_json().decode(),
+        row.release_id,
+        row.code_sha,
+        row.runtime_sha,
+        row.digest,
+        opened.previous_hash,
+        decision.hash,
+        [role for role, _ in judgement.actors],
+        [person for _, person in judgement.actors],
+        judgement.state,
+        decision.events,
+        checkpoints.is_due(decision.events),
+        decision.status,
+        decision.is_official,
+        list(judgement.derived.ran),
+        [line.action for line in lines],
+        [line.entry for line in lines],
+        [line.person for line in lines],
+        [line.segment for line in lines],
+        [line.key for line in lines],
+        [line.value for line in lines],
+        None if places is None else [place.entry for place in places],
+        [place.rank for place in places or ()],
+        [place.shared for place in places or ()],
+        [place.display for place in places or ()],
+        [place.value for place in places or ()],
+        [place.sort for place in places or ()],
+        _outbox(decision),
+        [stat.key for stat in decision.plan.stats],
+        [stat.scope for stat in decision.plan.stats],
+    ]
+
+
+def _outbox(decision: FoldDecision) -> str:
+    row, opened = decision.row, decision.opened
+    return orjson.dumps(
+        {
+            "command": row.code,
+            "workflow": decision.plan.workflow.code,
+            "actor": row.actor,
+            "event": event_facts_of(opened.event or "{}").code,
+            "touches": ["fixture"],
+            "records": [{"kind": "fixture", "id": str(row.stream), "version": opened.version + 1}],
+        }
+    ).decode()
