@@ -15,10 +15,14 @@ import structlog
 from omnium_store.errors import DatabaseAway, Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from asyncpg.pool import PoolConnectionProxy
 
 #: What a function that only asks questions takes: a connection, of a pool or not.
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]"
+#: What is done with each new connection of a pool.
+OnConnect: TypeAlias = "Callable[[asyncpg.Connection[asyncpg.Record]], Awaitable[None]]"
 
 OLDEST_SERVER: Final = 15
 CONNECT_TIMEOUT_S: Final = 10.0
@@ -72,8 +76,18 @@ async def create_pool(
     application: str = "omnium",
     limits: Limits = NO_LIMITS,
     statement_cache_size: int = 1024,
+    on_connect: OnConnect | None = None,
 ) -> asyncpg.Pool[asyncpg.Record]:
-    """A pool of at most `size` connections. Behind a transaction pooler set `statement_cache_size=0`."""
+    """A pool of at most `size` connections. Behind a transaction pooler set `statement_cache_size=0`.
+
+    `on_connect` is given each new connection before anybody else gets it.
+    """
+
+    async def prepare(connection: asyncpg.Connection[asyncpg.Record]) -> None:
+        await _refuse_standby(connection)
+        if on_connect is not None:
+            await on_connect(connection)
+
     settings = {"application_name": application} | await _settings(dsn, role, limits)
     try:
         return await asyncpg.create_pool(
@@ -83,7 +97,7 @@ async def create_pool(
             timeout=CONNECT_TIMEOUT_S,
             server_settings=settings,
             statement_cache_size=statement_cache_size,
-            init=_refuse_standby,
+            init=prepare,
         )
     except (OSError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError) as error:
         raise _away(error) from error
