@@ -45,6 +45,11 @@ class Home:
         return self.root / "log"
 
     @property
+    def supervisor_log(self) -> Path:
+        """What the supervisor logs."""
+        return self.log / "supervisor.log"
+
+    @property
     def run(self) -> Path:
         """The lock and what the supervisor says of itself."""
         return self.root / "run"

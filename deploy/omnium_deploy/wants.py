@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -60,7 +61,8 @@ class WantsReader:
     async def close(self) -> None:
         """Close the connection; it is no matter if the database is away."""
         if self._connection:
-            self._connection.terminate()
+            with contextlib.suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+                await self._connection.close(timeout=TIMEOUT_S)
 
     async def _rows(self, name: str, argument: object) -> list[asyncpg.Record]:
         async with self._turn:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from omnium import db, play, status, token, up
 from omnium.groups import verbs
 
 app = verbs("The live-scoring back office: matches keep the rules that they were created with.")
+app.command()(up.up)
+app.command()(up.down)
+app.command()(status.status)
+app.command("play")(play.play_files)
+app.add_typer(db.app, name="db")
+app.add_typer(token.app, name="token")
 
 
 def main() -> None:

@@ -9,10 +9,11 @@ from enum import StrEnum
 from typing import Any
 
 import typer
-from omnium_store.errors import Refused
 from rich import box
 from rich.console import Console
 from rich.table import Table
+
+from omnium_store.errors import Refused
 
 
 class Output(StrEnum):

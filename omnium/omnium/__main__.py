@@ -1,0 +1,5 @@
+"""`python -m omnium`."""
+
+from omnium.main import main
+
+main()
