@@ -1,0 +1,346 @@
+"""Shapes of what goes in and comes out over HTTP. The OpenAPI document is made of these."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    WithJsonSchema,
+)
+from pydantic.alias_generators import to_camel
+
+from omnium_store.access import Kind, Role
+
+
+def _printable(value: str) -> str:
+    if not value.isprintable():
+        raise ValueError("has characters that can't be printed")
+    return value
+
+
+Word = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_printable)]
+Code = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+Moment = Annotated[AwareDatetime, Field(description="RFC 3339 with a time zone, like 2026-10-06T18:30:00Z")]
+RawJson = Annotated[
+    bytes, WithJsonSchema({"description": "The command's own input: JSON, passed on as it is."})
+]
+
+
+class Sent(BaseModel):
+    """What comes in: camelCase, and nothing unknown."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=False)
+
+
+class Given(BaseModel):
+    """What goes out: camelCase."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+
+class Problem(Given):
+    """application/problem+json; docs/errors.md lists the reasons."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    reason: str
+    request_id: str
+
+
+class CommandIn(Sent):
+    """One command."""
+
+    code: Annotated[Word, Field(description="the command, like football.goal")]
+    input: RawJson = b"{}"
+    key: Annotated[Word | None, Field(description="the sender's own: the same key is the same command")] = (
+        None
+    )
+    dry_run: Annotated[bool, Field(strict=True, description="try everything and take it back")] = False
+    confirm: Annotated[
+        tuple[Word, ...],
+        Field(max_length=50, description="names of confirmable rules that the sender overrules"),
+    ] = ()
+    occurred_at: Annotated[Moment | None, Field(description="when it happened, if not now")] = None
+    expect: Annotated[
+        Word | None, Field(description="the digest that a preview gave; another one now refuses")
+    ] = None
+
+
+class CommandOut(Given):
+    """The answer to a command; a rule's no is `accepted: false` with the sentence in `message`."""
+
+    accepted: bool
+    duplicate: bool
+    seq: int | None
+    message: str | None
+    refusal: str | None
+    reason: str | None
+    touches: list[str] | None
+    value: Any
+    counts: dict[str, Any]
+    notes: list[Any]
+    dry_run: bool
+    fixture_status: str | None
+    release: str
+    version: int | None
+
+
+class EventIn(Sent):
+    """A new event."""
+
+    code: Code
+    name: Word
+    timezone: Annotated[Word, Field(description="IANA name, like Asia/Tokyo")]
+
+
+class EventOut(Given):
+    """An event: a Games, a tournament."""
+
+    code: str
+    name: str
+    timezone: str
+    created_at: datetime
+
+
+class CompetitionOut(Given):
+    """A competition within an event."""
+
+    code: str
+    name: str
+    parent: str | None
+    sport: str | None
+
+
+class EventCard(EventOut):
+    """An event with the competitions in it."""
+
+    competitions: list[CompetitionOut]
+
+
+class Events(Given):
+    """The events that the token reaches."""
+
+    items: list[EventOut]
+
+
+class ReleaseName(Given):
+    """A release and the hashes that it is known by."""
+
+    version: str
+    code_sha: str
+    contract_sha: str
+
+
+class WorkflowOut(Given):
+    """One workflow."""
+
+    code: str
+    title: str
+    description: str | None = None
+    mode: str
+    subject: str
+    parent: str | None = None
+    release: ReleaseName
+
+
+class Workflows(Given):
+    """The workflows that there are."""
+
+    items: list[WorkflowOut]
+
+
+class SubjectOut(Given):
+    """The subject that a description is for."""
+
+    kind: str
+    ref: str
+
+
+class Description(Given):
+    """A workflow's program: commands with the JSON Schema of their input, rules, actions.
+
+    For a subject: what it offers now to this caller, under the subject's own release.
+    """
+
+    workflow: str
+    release: ReleaseName
+    subject: SubjectOut | None
+    program: dict[str, Any]
+
+
+class DescribeQuery(Sent):
+    """Which workflow is meant."""
+
+    subject: Annotated[
+        str | None, Field(pattern=r"^(fixture|event):.{1,200}$", description="fixture:ID or event:CODE")
+    ] = None
+    release: Annotated[Word | None, Field(description="another release than the one that new things get")] = (
+        None
+    )
+
+
+class InstallIn(Sent):
+    """Which release's programs to publish again."""
+
+    release: Word
+
+
+class ReadOut(Given):
+    """A read model's value; `at` orders values, `h` is a hash of the value's bytes."""
+
+    at: int
+    h: int
+    version: int | None = None
+    value: Any
+
+
+class ReadModelOut(Given):
+    """One read model."""
+
+    name: str
+    title: str
+    access: str
+    subject: str
+    parameters: dict[str, Any]
+
+
+class ReadModels(Given):
+    """The read models that there are."""
+
+    items: list[ReadModelOut]
+
+
+class LogQuery(Sent):
+    """A page of the log."""
+
+    after: Annotated[int, Field(ge=0, le=2**63 - 1, description="rows after this seq")] = 0
+    limit: Annotated[int, Field(ge=1, le=1000, description="rows of a page")] = 200
+
+
+class CommandQuery(Sent):
+    """What goes beside the body of a command."""
+
+    event: Annotated[Code | None, Field(description="code of the event that the caller speaks for")] = None
+
+
+class NoQuery(Sent):
+    """No parameters."""
+
+
+class ReleaseForm(Sent):
+    """The parts of the form that registers a release."""
+
+    flows: Annotated[
+        bytes, WithJsonSchema({"type": "string", "format": "binary", "description": "the flows wheel"})
+    ]
+    contract: Annotated[
+        bytes, WithJsonSchema({"type": "string", "format": "binary", "description": "the contract wheel"})
+    ]
+    env: Annotated[str, Field(pattern="^(proven|staging|prod)$")] = "proven"
+    notes: str = ""
+    build: Annotated[str, Field(description="JSON object: git commit, CI run")] = ""
+
+
+class Document(Given):
+    """What the release's life cycle says; its members are described in docs/http.md."""
+
+
+class Documents(Given):
+    """Several of them."""
+
+    items: list[Document]
+
+
+class DefaultIn(Sent):
+    """Where and from when a release is the default."""
+
+    sport: Word | None = None
+    competition: Annotated[Word | None, Field(description="EVENT/COMPETITION, or the code of an event")] = (
+        None
+    )
+    from_at: Annotated[
+        Moment | None, Field(alias="from", description="from this moment on; left out: now")
+    ] = None
+    dry_run: Annotated[bool, Field(strict=True)] = False
+    build: dict[str, str] = Field(default_factory=dict)
+
+
+class RetireIn(Sent):
+    """Why a release is retired."""
+
+    reason: Annotated[str, Field(max_length=2000)] = ""
+    dry_run: Annotated[bool, Field(strict=True)] = False
+    build: dict[str, str] = Field(default_factory=dict)
+
+
+class ExplainQuery(Sent):
+    """Which default is asked for."""
+
+    sport: Word
+    competition: Word | None = None
+    at: Moment | None = None
+
+
+class AuditQuery(Sent):
+    """Which entries."""
+
+    release: Word | None = None
+    limit: Annotated[int, Field(ge=1, le=1000)] = 100
+
+
+class TokenIn(Sent):
+    """A token to be made."""
+
+    sub: Word
+    name: Annotated[str, StringConstraints(max_length=200), AfterValidator(_printable)] = ""
+    kind: Kind = Kind.PERSON
+    roles: tuple[Role, ...] = ()
+    events: tuple[Code, ...] = ()
+    fixtures: tuple[uuid.UUID, ...] = ()
+    source: Annotated[str, StringConstraints(max_length=200), AfterValidator(_printable)] = ""
+    expires_in_s: Annotated[int, Field(ge=60, le=366 * 86_400)] = 86_400
+
+
+class TokenOut(Given):
+    """A token, told once, and what it says."""
+
+    token: str
+    jti: str
+    expires_at: datetime
+
+
+class IssuedOut(Given):
+    """A token that was issued; the token itself is kept nowhere."""
+
+    jti: str
+    sub: str
+    name: str
+    kind: Kind
+    roles: list[str]
+    source: str | None
+    issued_by: str
+    issued_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+
+
+class Tokens(Given):
+    """Tokens that have not expired."""
+
+    items: list[IssuedOut]
+
+
+class Health(Given):
+    """Whether the process lives, or serves."""
+
+    ok: bool

@@ -1,0 +1,141 @@
+"""What a router counts. Labels are bounded: routes by template, releases and codes only when they exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+BUCKETS: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+MOST_VALUES: Final = 500
+OTHER: Final = "other"
+
+
+class Metrics:
+    """The counters of one router, in a registry of its own."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._known: dict[str, set[str]] = {}
+        self._requests = Counter(
+            "omnium_router_requests",
+            "Requests answered.",
+            ("route", "method", "status"),
+            registry=self.registry,
+        )
+        self._request_time = Histogram(
+            "omnium_router_request_seconds",
+            "From head to answer.",
+            ("route",),
+            buckets=BUCKETS,
+            registry=self.registry,
+        )
+        self._commands = Counter(
+            "omnium_router_commands", "Commands answered.", ("front", "release", "code", "outcome"),
+            registry=self.registry,
+        )  # fmt: skip
+        self._hop = Histogram(
+            "omnium_router_worker_seconds", "From a worker chosen to its answer.", ("release", "lane"),
+            buckets=BUCKETS, registry=self.registry,
+        )  # fmt: skip
+        self._retries = Counter(
+            "omnium_router_retries",
+            "Commands sent once more, and why.",
+            ("release", "why"),
+            registry=self.registry,
+        )
+        self._ejections = Counter(
+            "omnium_router_ejections",
+            "Workers left alone for a moment.",
+            ("release", "why"),
+            registry=self.registry,
+        )
+        self._unavailable = Counter(
+            "omnium_router_release_unavailable", "Commands without a ready worker.",
+            ("release",),
+            registry=self.registry,
+        )  # fmt: skip
+        self._foreign = Counter(
+            "omnium_router_foreign_replies", "Replies of other code than asked for: an alarm.",
+            ("release",), registry=self.registry,
+        )  # fmt: skip
+        self._poisoned = Counter(
+            "omnium_router_poisoned", "Commands refused: their key stopped two workers.",
+            ("release",), registry=self.registry,
+        )  # fmt: skip
+        self._pins = Counter(
+            "omnium_router_pin_cache", "Look-ups of pins.", ("result",), registry=self.registry
+        )
+        self._in_flight = Gauge("omnium_router_in_flight", "Requests being answered.", registry=self.registry)
+
+    def request(self, route: str, method: str, status: int, seconds: float) -> None:
+        """A request was answered. `route` is the template."""
+        self._requests.labels(route, method, str(status)).inc()
+        self._request_time.labels(route).observe(seconds)
+
+    def command(self, front: str, release: str, code: str, outcome: str) -> None:
+        """A command was answered: accepted, duplicate, a refusal, or the reason of an error."""
+        self._commands.labels(
+            front, self._bounded("release", release), self._bounded("code", code), outcome
+        ).inc()
+
+    def hop(self, release: str, lane: str, seconds: float) -> None:
+        """A worker answered."""
+        self._hop.labels(self._bounded("release", release), lane).observe(seconds)
+
+    def retried(self, release: str, why: str) -> None:
+        """A command goes to a worker once more."""
+        self._retries.labels(self._bounded("release", release), why).inc()
+
+    def ejected(self, release: str, why: str) -> None:
+        """A worker gets nothing for a moment."""
+        self._ejections.labels(self._bounded("release", release), why).inc()
+
+    def unavailable(self, release: str) -> None:
+        """No worker of the release was ready."""
+        self._unavailable.labels(self._bounded("release", release)).inc()
+
+    def foreign_reply(self, release: str) -> None:
+        """A reply was made by other code than was asked for."""
+        self._foreign.labels(self._bounded("release", release)).inc()
+
+    def poisoned(self, release: str) -> None:
+        """A key was refused because it has stopped two workers."""
+        self._poisoned.labels(self._bounded("release", release)).inc()
+
+    def pin(self, result: str) -> None:
+        """A pin was looked up: hit, miss or corrected."""
+        self._pins.labels(result).inc()
+
+    def in_flight(self, change: int) -> None:
+        """One request more or less."""
+        self._in_flight.inc(change)
+
+    def watch(self, gauges: Callable[[], Iterable[GaugeMetricFamily]]) -> None:
+        """Take gauges that are worked out when somebody asks."""
+        self.registry.register(_Asked(gauges))
+
+    def text(self) -> bytes:
+        """All of it, as Prometheus reads it."""
+        return generate_latest(self.registry)
+
+    def _bounded(self, label: str, value: str) -> str:
+        known = self._known.setdefault(label, set())
+        if value in known:
+            return value
+        if len(known) >= MOST_VALUES:
+            return OTHER
+        known.add(value)
+        return value
+
+
+class _Asked(Collector):
+    def __init__(self, gauges: Callable[[], Iterable[GaugeMetricFamily]]) -> None:
+        self._gauges = gauges
+
+    def collect(self) -> Iterable[Metric]:
+        return self._gauges()

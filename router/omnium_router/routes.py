@@ -1,0 +1,90 @@
+"""Every route once: its handler, its row in the access table, and what its OpenAPI says."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from aiohttp import web
+from pydantic import BaseModel
+
+from omnium_router import answers
+from omnium_router.calls import Call
+from omnium_router.handlers import commands, events, pages, reads, releases, standing, tokens, workflows
+
+Handler = Callable[[Call], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """One route. `row` is its name, in the access table and as operationId."""
+
+    row: str
+    method: str
+    path: str
+    handler: Handler
+    query: type[BaseModel] = answers.NoQuery
+    free_query: bool = False  # the read model says which parameters there are
+    body: type[BaseModel] | None = None
+    is_form: bool = False
+    answer: type[BaseModel] | None = None
+    media: str = "application/json"
+    statuses: tuple[int, ...] = (200,)
+    slow: bool = False  # proves a release: seconds, not milliseconds
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the handler's docstring."""
+        return " ".join((self.handler.__doc__ or "").split("\n\n")[0].split())
+
+
+_COMMANDS: Final = "/workflows/{workflow}/subjects/{kind}/{ref}/commands"
+
+ROUTES: Final[tuple[Route, ...]] = (
+    Route(row="commands.send", method="POST", path=_COMMANDS, handler=commands.send,
+          query=answers.CommandQuery, body=answers.CommandIn, answer=answers.CommandOut),
+    Route(row="workflows.list", method="GET", path="/workflows", handler=workflows.list_all,
+          answer=answers.Workflows),
+    Route(row="workflows.describe", method="GET", path="/workflows/{workflow}", handler=workflows.describe,
+          query=answers.DescribeQuery, answer=answers.Description),
+    Route(row="workflows.install", method="POST", path="/workflows/install", handler=workflows.install,
+          body=answers.InstallIn, answer=answers.Document, slow=True),
+    Route(row="reads.list", method="GET", path="/reads", handler=reads.list_all, answer=answers.ReadModels),
+    Route(row="reads.read", method="GET", path="/reads/{name}", handler=reads.read, free_query=True,
+          answer=answers.ReadOut, statuses=(200, 304)),
+    Route(row="log.read", method="GET", path="/subjects/fixture/{ref}/log", handler=reads.log,
+          query=answers.LogQuery, answer=answers.ReadOut, statuses=(200, 304)),
+    Route(row="events.create", method="POST", path="/events", handler=events.create, body=answers.EventIn,
+          answer=answers.EventOut, statuses=(200, 201)),
+    Route(row="events.list", method="GET", path="/events", handler=events.list_all, answer=answers.Events),
+    Route(row="events.show", method="GET", path="/events/{code}", handler=events.show,
+          answer=answers.EventCard),
+    Route(row="releases.register", method="POST", path="/releases", handler=releases.register,
+          body=answers.ReleaseForm, is_form=True, answer=answers.Document, statuses=(200, 201), slow=True),
+    Route(row="releases.list", method="GET", path="/releases", handler=releases.list_all,
+          answer=answers.Documents),
+    Route(row="releases.explain", method="GET", path="/releases/defaults", handler=releases.explain,
+          query=answers.ExplainQuery, answer=answers.Document),
+    Route(row="releases.audit", method="GET", path="/releases/audit", handler=releases.show_audit,
+          query=answers.AuditQuery, answer=answers.Documents),
+    Route(row="releases.show", method="GET", path="/releases/{version}", handler=releases.show,
+          answer=answers.Document),
+    Route(row="releases.pins", method="GET", path="/releases/{version}/pins", handler=releases.show_pins,
+          answer=answers.Document),
+    Route(row="releases.default", method="POST", path="/releases/{version}/default",
+          handler=releases.set_default, body=answers.DefaultIn, answer=answers.Documents),
+    Route(row="releases.retire", method="POST", path="/releases/{version}/retire", handler=releases.retire,
+          body=answers.RetireIn, answer=answers.Document),
+    Route(row="fleet.show", method="GET", path="/fleet", handler=standing.fleet, answer=answers.Document),
+    Route(row="tokens.create", method="POST", path="/tokens", handler=tokens.create, body=answers.TokenIn,
+          answer=answers.TokenOut, statuses=(201,)),
+    Route(row="tokens.list", method="GET", path="/tokens", handler=tokens.list_all, answer=answers.Tokens),
+    Route(row="tokens.revoke", method="DELETE", path="/tokens/{jti}", handler=tokens.revoke,
+          statuses=(204,)),
+    Route(row="openapi", method="GET", path="/openapi.json", handler=pages.openapi, answer=answers.Document),
+    Route(row="docs", method="GET", path="/docs", handler=pages.docs, media="text/html"),
+    Route(row="health", method="GET", path="/healthz", handler=standing.health, answer=answers.Health),
+    Route(row="ready", method="GET", path="/readyz", handler=standing.ready, answer=answers.Health),
+    Route(row="metrics", method="GET", path="/metrics", handler=standing.metrics, media="text/plain"),
+)  # fmt: skip

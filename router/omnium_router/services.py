@@ -1,0 +1,126 @@
+"""All that a router is made of, put together once."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from omnium_router.callers import Callers, TokenNews, load_keys
+from omnium_router.commands import Commands, TimeLimits
+from omnium_router.databases import Database
+from omnium_router.fleet import Fleet
+from omnium_router.fleet_view import fleet_gauges
+from omnium_router.forwarding import Forwarding
+from omnium_router.leases import Leases
+from omnium_router.metrics import Metrics
+from omnium_router.pins import Pins
+from omnium_router.poisoned import Suspects
+from omnium_router.pool_requests import PoolRequests
+from omnium_router.programs import Programs
+from omnium_router.rates import Rates
+from omnium_router.settings import RouterSettings
+from omnium_store.errors import BadRequest
+
+
+@dataclass(slots=True)
+class Standing:
+    """Whether the router takes work."""
+
+    draining: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The parts of one router."""
+
+    settings: RouterSettings
+    metrics: Metrics
+    database: Database
+    callers: Callers
+    token_news: TokenNews
+    fleet: Fleet
+    leases: Leases
+    pins: Pins
+    programs: Programs
+    pool_requests: PoolRequests
+    commands: Commands
+    standing: Standing
+
+    def start(self) -> None:
+        """Begin to follow the database; it may be away."""
+        self.leases.start()
+        self.token_news.start()
+
+    async def close(self) -> None:
+        """Let go of workers and database."""
+        await self.leases.close()
+        await self.token_news.close()
+        await self.pool_requests.close()
+        await self.fleet.close()
+        await self.database.close()
+
+
+def assemble(settings: RouterSettings) -> Services:
+    """The parts, not started. Needs a running event loop."""
+    clock = time.monotonic
+    metrics = Metrics()
+    database = Database(
+        settings.database_url,
+        connections=settings.router_database_connections,
+        timeout_ms=settings.router_database_timeout_ms,
+    )
+    suspects = Suspects(clock=clock, ttl_s=settings.router_poison_minutes * 60)
+    fleet = Fleet(settings, fleet_key=_fleet_key(settings), suspects=suspects, metrics=metrics, clock=clock)
+    leases = Leases(
+        database,
+        fleet.take,
+        poll_s=settings.router_lease_poll_ms / 1000,
+        gone_after_s=settings.router_lease_gone_after_ms / 1000,
+    )
+    pins = Pins(
+        database,
+        metrics,
+        limit=settings.router_pin_cache,
+        default_ttl_s=settings.router_default_ttl_ms / 1000,
+    )
+    programs = Programs(database)
+    pool_requests = PoolRequests(database)
+    forwarding = Forwarding(
+        fleet,
+        pins,
+        suspects,
+        pool_requests=pool_requests,
+        metrics=metrics,
+        wait_for_worker_s=settings.router_wait_for_worker_ms / 1000,
+    )
+    limits = TimeLimits(settings.router_command_timeout_ms / 1000, settings.router_import_timeout_ms / 1000)
+    commands = Commands(pins, programs, forwarding, metrics=metrics, limits=limits)
+    rates = Rates(
+        per_second=settings.router_rate_per_token, burst=settings.router_burst_per_token, clock=clock
+    )
+    callers = Callers(load_keys(settings), rates)
+    metrics.watch(lambda: fleet_gauges(fleet, pins=len(pins), suspects=len(suspects)))
+    return Services(
+        settings=settings,
+        metrics=metrics,
+        database=database,
+        callers=callers,
+        token_news=TokenNews(callers, database, settings),
+        fleet=fleet,
+        leases=leases,
+        pins=pins,
+        programs=programs,
+        pool_requests=pool_requests,
+        commands=commands,
+        standing=Standing(),
+    )
+
+
+def _fleet_key(settings: RouterSettings) -> str:
+    try:
+        return settings.fleet_key.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRequest(
+            f"The fleet key can't be read ({error}). `omnium up` makes it; workers need the same one.",
+            reason="bad_settings",
+        ) from error
