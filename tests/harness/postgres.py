@@ -45,7 +45,7 @@ class SharedServer:
         """A new database, cloned from the migrated template or empty."""
         name = f"t_{uuid.uuid4().hex[:16]}"
         template = TEMPLATE if migrated else "template1"
-        _execute(self.dsn, f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
+        _execute(self.dsn, f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY wal_log')
         return Database(_with_database(self.dsn, name), name)
 
     def drop(self, database: Database) -> None:
