@@ -21,6 +21,8 @@ from omnium_store.embedded import TEST_SETTINGS, EmbeddedServer
 from omnium_store.migrations import functions, migrate, numbered
 
 TEMPLATE = "omnium_template"
+MEMORY = Path("/dev/shm")  # making a database is twenty times as fast there as on a busy disk
+ROOM = 2 * 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +58,12 @@ class SharedServer:
 @contextmanager
 def shared_server(run: str) -> Iterator[SharedServer]:
     """Join the server of this test run (`run` names it); the last process to leave stops and removes it."""
-    folder = Path(tempfile.gettempdir(), f"omnium-test-{os.getuid()}-{run}")
+    folder = _fast_folder() / f"omnium-test-{os.getuid()}-{run}"
     folder.mkdir(mode=0o711, exist_ok=True)
     server = EmbeddedServer(folder / "pg", settings=TEST_SETTINGS)
     users = folder / "users"
     me = users / str(os.getpid())
-    with _turn(folder):
+    with _turn():
         users.mkdir(exist_ok=True)
         me.touch()
         dsn = server.start()
@@ -69,7 +71,7 @@ def shared_server(run: str) -> Iterator[SharedServer]:
     try:
         yield SharedServer(dsn)
     finally:
-        with _turn(folder):
+        with _turn():
             me.unlink(missing_ok=True)
             if not _alive(users):
                 server.stop()
@@ -85,6 +87,13 @@ def server_folder() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _fast_folder() -> Path:
+    """Memory where there is room for it, else the temporary folder."""
+    if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
+        return MEMORY
+    return Path(tempfile.gettempdir())
 
 
 def run_name() -> str:
@@ -122,8 +131,8 @@ def _with_database(dsn: str, name: str) -> str:
 
 
 @contextmanager
-def _turn(folder: Path) -> Iterator[None]:
-    with folder.with_name(f"omnium-test-{os.getuid()}.lock").open("w") as file:
+def _turn() -> Iterator[None]:
+    with Path(tempfile.gettempdir(), f"omnium-test-{os.getuid()}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
