@@ -1,0 +1,1 @@
+"""What several workflows use, free of any one sport."""
