@@ -15,9 +15,9 @@ from omnium_deploy.local import LocalBackend
 from omnium_deploy.pools import PoolKey, PoolRules
 from omnium_deploy.ports import HOST
 from omnium_deploy.probes import Probe, ask
-from omnium_deploy.reconciler import AWAY, Reconciler
+from omnium_deploy.reconciler import Reconciler
 from omnium_deploy.settings import FleetSettings
-from omnium_deploy.wants import Horizon, WantsReader
+from omnium_deploy.wants import AWAY, Horizon, WantsReader
 
 HOPELESS_RESTARTS = 3
 

@@ -8,17 +8,13 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-import asyncpg
 import structlog
 
 from omnium_deploy.backends import Backend
 from omnium_deploy.pools import PoolKey, PoolPlan, PoolRules, Want, plan
-from omnium_store.errors import DatabaseAway
+from omnium_deploy.wants import AWAY
 
 log = structlog.get_logger("omnium.deploy")
-
-#: What reading raises while the database is away; pools stay as they are until it is back.
-AWAY = (DatabaseAway, OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
 
 
 class Wants(Protocol):

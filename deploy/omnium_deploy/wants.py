@@ -11,6 +11,7 @@ import asyncpg
 
 from omnium_deploy.pools import PoolKey, Want
 from omnium_store.database import connect
+from omnium_store.errors import DatabaseAway
 from omnium_store.statements import Statements
 from omnium_store.statuses import OVER, FixtureStatus
 
@@ -18,6 +19,15 @@ STATEMENTS = Statements.of("omnium_deploy")
 UNFINISHED = sorted(set(FixtureStatus) - OVER)
 CHANNEL = "omnium_fleet"  # rung when leases come and go and when somebody asks for a pool
 TIMEOUT_S = 5.0
+#: What reading raises while the database is away.
+AWAY = (
+    DatabaseAway,
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # the server's last word came while a statement was being sent
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +50,7 @@ class WantsReader:
         self._turn = asyncio.Lock()
 
     async def wants(self) -> list[Want]:
-        """Every reason for a pool. Raises what asyncpg and `connect` raise while the database is away."""
+        """Every reason for a pool. Raises one of `AWAY` when the database is."""
         defaults = await self._rows("wanted_by_default", self._horizon.soon_s)
         pins = await self._rows("wanted_by_pins", UNFINISHED)
         requests = await self._rows("wanted_by_request", self._horizon.request_s)
@@ -61,7 +71,7 @@ class WantsReader:
     async def close(self) -> None:
         """Close the connection; it is no matter if the database is away."""
         if self._connection:
-            with contextlib.suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+            with contextlib.suppress(*AWAY):
                 await self._connection.close(timeout=TIMEOUT_S)
 
     async def _rows(self, name: str, argument: object) -> list[asyncpg.Record]:
@@ -69,7 +79,11 @@ class WantsReader:
             if self._connection is None or self._connection.is_closed():
                 self._connection = await connect(self._dsn, application="omnium deploy")
                 await self._connection.add_listener(CHANNEL, self._ring)
-            return await self._connection.fetch(STATEMENTS[name], argument, timeout=TIMEOUT_S)
+            try:
+                return await self._connection.fetch(STATEMENTS[name], argument, timeout=TIMEOUT_S)
+            except AWAY:
+                self._connection.terminate()  # whatever state it is in
+                raise
 
     def _ring(self, *_: object) -> None:
         self._news()

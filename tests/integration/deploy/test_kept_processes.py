@@ -175,8 +175,7 @@ def supervisor(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A process that keeps one child and prints its pid."""
     code = textwrap.dedent("""
         import asyncio, os, sys
-        from functools import partial
-from pathlib import Path
+        from pathlib import Path
         from omnium_deploy.processes import Launch, Process
         async def main():
             command = (sys.executable, "-S", "-c", "import signal; signal.pause()")

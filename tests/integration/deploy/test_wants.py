@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +11,7 @@ import pytest
 
 from harness.postgres import Database
 from omnium_deploy.pools import PoolKey, Want
-from omnium_deploy.wants import Horizon, WantsReader
+from omnium_deploy.wants import AWAY, Horizon, WantsReader
 
 NOW = datetime.now(UTC)
 
@@ -155,9 +156,9 @@ async def test_a_reader_whose_connection_was_cut_reads_again(world: World, reade
     await world.default(await world.sport("football"), await world.release("1.0"), NOW - timedelta(days=1))
     assert versions(await reader.wants()) == ["1.0"]
     await world.connection.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
         " WHERE datname = current_database() AND application_name = 'omnium deploy'"
     )
-    with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError, OSError)):
+    with contextlib.suppress(*AWAY):  # it may have heard of it already
         await reader.wants()
     assert versions(await reader.wants()) == ["1.0"]
