@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,15 @@ from omnium_contract.flows.types import Ctx, Event, Fixture, RecordCtx, Verdict
 from omnium_store import statuses
 from omnium_worker import canonical_fast, inputs
 from omnium_worker.host import ComponentFailed, Host
-from omnium_worker.plans import ActionPlan, ActorPath, BranchPlan, CommandPlan, RulePlan, WorkflowPlan
+from omnium_worker.plans import (
+    WRITTEN,
+    ActionPlan,
+    ActorPath,
+    BranchPlan,
+    CommandPlan,
+    RulePlan,
+    WorkflowPlan,
+)
 from omnium_worker.refusals import Denied, Refusal
 from omnium_worker.rows import LineRow, PlaceRow, RecordRow, line_rows, place_rows, record_rows
 
@@ -119,7 +127,7 @@ def judge_apply(
     model = inputs.checked(host.call, plan.model, key=plan.key, sent=sent)
     confirmed = ask_rules(host, plan, model, sent=sent, ctx=ctx, confirm=confirm)
     records: list[RecordRow] = []
-    for action in _routed(host, plan, model, sent=sent, ctx=ctx):
+    for action in routed(host, plan, model, sent=sent, ctx=ctx):
         given = host.call(
             action.key, action.fn, plan.workflow.instance, _typed(host, action, plan, model, sent), ctx
         )
@@ -221,23 +229,28 @@ def _at(value: Any, path: tuple[tuple[str, str], ...]) -> Iterable[str]:
 
 
 def _derive(host: Host, case: FoldCase, model: BaseModel, *, after: Ctx[Any]) -> Derived:
-    plan = case.plan
-    due = list(_routed(host, plan, model, sent=case.sent, ctx=after))
-    return rows_due(host, plan.workflow, due, ctx=after)
+    named = routed(host, case.plan, model, sent=case.sent, ctx=after)
+    return rows_due(host, case.plan.workflow, named, ctx=after)
 
 
-def rows_due(host: Host, workflow: WorkflowPlan, due: Iterable[ActionPlan], *, ctx: Ctx[Any]) -> Derived:
-    """The rows of the actions that are due, and of those that wait for the finish if this is one."""
-    finished = is_over(workflow, ctx.derived.get("status"))
+def rows_due(host: Host, workflow: WorkflowPlan, named: Sequence[ActionPlan], *, ctx: Ctx[Any]) -> Derived:
+    """The rows of the actions that a command names, and of those that wait for the finish if this is one."""
+    run, emptied = due(workflow, named, word=ctx.derived.get("status"))
+    derived = derive(host, workflow, run, ctx=ctx)
+    lines = tuple(action.key for action in emptied if action.gives == "lines")
+    places = () if derived.places is None and len(lines) < len(emptied) else derived.places
+    return replace(derived, ran=(*derived.ran, *lines), places=places)
+
+
+def due(
+    workflow: WorkflowPlan, named: Sequence[ActionPlan], *, word: object
+) -> tuple[Sequence[ActionPlan], Sequence[ActionPlan]]:
+    """Which row-making actions run after a command, and which have no rows as nothing is finished."""
     waiting = workflow.at_finish
-    now = [action for action in due if action not in waiting]
-    derived = derive(host, workflow, [*now, *waiting] if finished else now, ctx=ctx)
-    if finished or not waiting:
-        return derived
-    # taken back: a fixture that is not finished (any more) has no rows of those that wait for its finish
-    emptied = tuple(a.key for a in waiting if a.gives == "lines")
-    places = () if derived.places is None and len(emptied) < len(waiting) else derived.places
-    return replace(derived, ran=(*derived.ran, *emptied), places=places)
+    if not waiting:
+        return named, ()
+    now = [action for action in named if action not in waiting]
+    return ([*now, *waiting], ()) if is_over(workflow, word) else (now, waiting)
 
 
 def is_over(workflow: WorkflowPlan, word: object) -> bool:
@@ -250,11 +263,11 @@ def is_over(workflow: WorkflowPlan, word: object) -> bool:
         raise ComponentFailed(f"{workflow.code}.state", str(error)) from error
 
 
-def _routed(
+def routed(
     host: Host, plan: CommandPlan, model: BaseModel, *, sent: Mapping[str, Any], ctx: Any
-) -> Iterable[ActionPlan]:
+) -> list[ActionPlan]:
     """The actions that the command names, then those that its branches add; each once."""
-    due = list(plan.actions)
+    named = list(plan.actions)
     for branch in plan.branches:
         names = host.call(
             branch.key, branch.fn, plan.workflow.instance, _typed(host, branch, plan, model, sent), ctx
@@ -263,9 +276,9 @@ def _routed(
             action = branch.actions.get(name)
             if action is None:
                 raise ComponentFailed(branch.key, f"picked {name!r}, which is not among its actions")
-            if action not in due:
-                due.append(action)
-    return due
+            if action not in named and action.gives in WRITTEN:
+                named.append(action)
+    return named
 
 
 def _typed(

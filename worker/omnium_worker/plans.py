@@ -15,7 +15,9 @@ from omnium_contract.flows.types import Gives, When
 
 #: What the database loads on demand; `event` and `derived` are always at hand.
 LOADED: Final = frozenset({"log", "stats", "masters", "children"})
+#: What is derived from a state, and all that something is written of besides the state itself.
 _ROWS: Final = frozenset({Gives.LINES, Gives.PLACES})
+WRITTEN: Final = _ROWS | {Gives.RECORDS}
 
 Component = Callable[..., Any]
 
@@ -74,7 +76,7 @@ class StatPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandPlan:
-    """One command of one workflow. `actions` are those that it names, in order, the step left out."""
+    """One command of one workflow. `actions` are those that it names, in order, of which something is written."""
 
     code: str
     key: str
@@ -122,7 +124,7 @@ class WorkflowPlan:
         if model is None:
             raise ValueError(f"{component.key} has no input model")
         rules = tuple(_rule(members[name]) for name in spec.validations)
-        actions = tuple(self.actions[name] for name in spec.actions if name != "state")
+        actions = tuple(a for a in (self.actions[name] for name in spec.actions) if a.gives in WRITTEN)
         branches = tuple(self._branch(members[name]) for name in spec.branches)
         return CommandPlan(
             code=f"{self.root}.{spec.name}",
