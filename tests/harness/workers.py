@@ -105,14 +105,18 @@ async def register_release(dsn: str, release: MadeRelease, home: Path) -> uuid.U
         await connection.close()
 
 
-async def add_fixture(dsn: str, release: uuid.UUID, *, workflow: str, code: str = "M1") -> tuple[str, list[str]]:
+async def add_fixture(
+    dsn: str, release: uuid.UUID, *, workflow: str, code: str = "M1"
+) -> tuple[str, list[str]]:
     """A duel pinned to `release`, in an event of its own: its id and its two entries."""
     connection = await asyncpg.connect(dsn)
     try:
         world = World(connection)
         sport = await world.sport(workflow)
         event = await world.event(f"event-{code.lower()}")
-        fixture = await world.fixture(code, competition=event, sport=sport, release=release, workflow=workflow)
+        fixture = await world.fixture(
+            code, competition=event, sport=sport, release=release, workflow=workflow
+        )
         return str(fixture), [str(side) for side in await world.sides(fixture, "Home", "Away")]
     finally:
         await connection.close()

@@ -1,4 +1,4 @@
-"""One call, whichever way it came: admitted, timed, run; each failure made one that the wire has a form for."""
+"""One call, whichever way it came: admitted, timed, run, and its failure made one that the wire knows."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Lease:
     def __init__(self, sideline: Sideline, standing: Standing, in_flight: Callable[[], int]) -> None:
         self.id = uuid.uuid4()
         self._sideline = sideline
-        self._standing = standing
+        self.standing = standing
         self._in_flight = in_flight
         self._statements = Statements.of("omnium_worker")
         self._draining = False
@@ -85,7 +85,7 @@ class Lease:
             self._failing = True
 
     async def _write(self, *, news: bool) -> None:
-        it = self._standing
+        it = self.standing
         before = time.time()
         row = await self._sideline.fetchrow(
             self._statements["lease_write"],

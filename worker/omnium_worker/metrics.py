@@ -24,7 +24,7 @@ _UNKNOWN: Final = "unknown"
 
 
 class Metrics:
-    """One registry a process. Labels are bounded: the release's workflows and components, our own outcomes."""
+    """One registry a process. Labels are bounded: the release's workflows and components, known outcomes."""
 
     def __init__(self, workflows: Iterable[str] = ()) -> None:
         self.registry = CollectorRegistry()

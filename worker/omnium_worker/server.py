@@ -35,7 +35,7 @@ REPLAY: Final = replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_nam
 
 
 class KeyCheck:
-    """Whether a caller is of this fleet. A process without a key takes every caller (a replay, on loopback)."""
+    """Whether a caller is of this fleet. Without a key (a replay on loopback) it takes every caller."""
 
     def __init__(self, key: str | None) -> None:
         self._key = key.encode() if key is not None else None
