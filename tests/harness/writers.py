@@ -137,7 +137,8 @@ class Match:
         """Places as a fold's rules would have given them."""
         for entry, rank in zip(self.sides, ranks, strict=True):
             await self.writers.connection.execute(
-                "INSERT INTO fixture_competitor_rank (fixture_competitor_id, fixture_id, rank) VALUES ($1, $2, $3)",
+                """INSERT INTO fixture_competitor_rank (fixture_competitor_id, fixture_id, rank)
+                   VALUES ($1, $2, $3)""",
                 entry, self.id, rank,
             )  # fmt: skip
 

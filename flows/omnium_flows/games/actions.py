@@ -11,7 +11,6 @@ from omnium_flows.games.commands import (
     MoveUnitInput,
     SetMedalsInput,
 )
-
 from omnium_flows.shared.records import sent
 
 

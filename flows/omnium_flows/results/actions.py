@@ -21,7 +21,6 @@ from omnium_flows.results.constants import (
     side_mark,
     status_word,
 )
-
 from omnium_flows.shared.records import sent
 
 
