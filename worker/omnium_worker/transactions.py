@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import asyncpg
 import structlog
 
 from omnium_store.errors import DatabaseAway, InternalError, OmniumError, OutOfTime, Overloaded
 
+if TYPE_CHECKING:
+    from asyncpg.pool import PoolConnectionProxy
+
 T = TypeVar("T")
-Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
-Pool = asyncpg.Pool[asyncpg.Record]
+Connection: TypeAlias = "PoolConnectionProxy[asyncpg.Record]"
+Pool: TypeAlias = "asyncpg.Pool[asyncpg.Record]"
 
 log = structlog.get_logger("omnium.worker")
 
