@@ -51,7 +51,7 @@ def _make(client: Client) -> str:
     fixture: str = value["fixtureId"]
     board = client.get("/reads/fixture.board", {"fixture": fixture})["value"]
     if board.get("status") == "SCHEDULED":
-        _play(client, fixture, [side["id"] for side in value["sides"]])
+        _play(client, fixture, [side["entry"] for side in value["sides"]])
     return fixture
 
 
@@ -76,9 +76,9 @@ def _story(home: str, away: str) -> Iterator[tuple[str, dict[str, Any]]]:
 def _send(
     client: Client, to: tuple[str, str, str], code: str, given: Mapping[str, Any], *, key: str = ""
 ) -> dict[str, Any]:
-    workflow, *subject = to
+    workflow, kind, ref = to
     answer: dict[str, Any] = client.command(
-        workflow, (subject[0], subject[1]), code, given, key=key or f"demo {code}"
+        workflow, (kind, ref), f"{workflow}.{code}", given, key=key or f"demo {code}"
     )
     if not answer["accepted"]:
         raise NotMade(f"{workflow}.{code}: {answer['message']}")
