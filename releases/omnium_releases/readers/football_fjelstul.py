@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from omnium_releases.readers.football_log import FootballLog, Happening
+from omnium_releases.readers.football_log import CAUTION_MISSING, MORE_SUBSTITUTIONS, FootballLog, Happening
 from omnium_releases.readers.football_stated import Tally, winner_of
 from omnium_releases.readers.recorded import RecordedMatch, RecordedSide, Recording, SideRef, UnreadableFile
 from omnium_releases.readers.shootouts import Kick, interleaved
@@ -81,7 +81,7 @@ def _happenings(events: list[Mapping[str, Any]]) -> Iterator[Happening]:
             yield _happening(event, "goal", _goal(event))
         elif kind in _CARDS:
             card = {"entry": SideRef(event["team"]), "person": event["player"], "colour": _CARDS[kind]}
-            confirm = ("has_caution",) if kind == "second_yellow" else ()
+            confirm = CAUTION_MISSING if kind == "second_yellow" else ()
             yield _happening(event, "card", {**card, "role": "player"}, confirm=confirm)
         elif kind == "sub_off":
             waiting.setdefault(place, []).append(event["player"])
@@ -93,7 +93,7 @@ def _happenings(events: list[Mapping[str, Any]]) -> Iterator[Happening]:
 def _substitution(event: Mapping[str, Any], off: str | None) -> Iterator[Happening]:
     if off is not None:
         change = {"entry": SideRef(event["team"]), "off": off, "on": event["player"], "kind": "normal"}
-        yield _happening(event, "substitution", change, confirm=("subs_left",))
+        yield _happening(event, "substitution", change, confirm=MORE_SUBSTITUTIONS)
 
 
 def _goal(event: Mapping[str, Any]) -> dict[str, Any]:

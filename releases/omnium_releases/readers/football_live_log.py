@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from omnium_releases.readers.football_log import FootballLog, Happening
+from omnium_releases.readers.football_log import MORE_SUBSTITUTIONS, FootballLog, Happening
 from omnium_releases.readers.football_stated import Tally
 from omnium_releases.readers.recorded import RecordedMatch, RecordedSide, Recording, SideRef, UnreadableFile
 
@@ -93,7 +93,7 @@ def _substitutions(entry: SideRef, events: list[Mapping[str, Any]]) -> Iterator[
         waiting = on.get(event["Minute"])
         if event["Type"] == "Substitution Out" and waiting:
             change = {"off": event["Player"], "on": waiting.pop(0)["Player"], "kind": "normal"}
-            made = _happening(event, "substitution", {"entry": entry, **change}, confirm=("subs_left",))
+            made = _happening(event, "substitution", {"entry": entry, **change}, confirm=MORE_SUBSTITUTIONS)
             yield made
 
 

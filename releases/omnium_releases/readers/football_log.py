@@ -10,11 +10,10 @@ from omnium_releases.readers.recorded import RecordedCommand, SideRef
 
 #: Period as files number them, and the command's word for it (the first opens with the match).
 PERIODS = {1: "1H", 2: "2H", 3: "ET1", 4: "ET2"}
-#: Minutes after which a period has begun, in a match of two halves of `half` and extra time of 15.
-EXTRA_HALF_MINUTES = 15
-
-#: Warnings that a recorded match may need: what they warn of did happen.
-HAPPENED = ("no_caution_yet", "subs_left")
+#: Warnings that a recorded match overrules, because what they warn of did happen: a second yellow whose
+#: first the file does not have, and more substitutions or windows than a match has.
+CAUTION_MISSING = ("caution_was_shown",)
+MORE_SUBSTITUTIONS = ("substitutions_left", "windows_left")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

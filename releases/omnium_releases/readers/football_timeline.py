@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from omnium_releases.readers.football_log import FootballLog, Happening
+from omnium_releases.readers.football_log import CAUTION_MISSING, MORE_SUBSTITUTIONS, FootballLog, Happening
 from omnium_releases.readers.football_stated import Tally, winner_of
 from omnium_releases.readers.recorded import RecordedMatch, RecordedSide, Recording, SideRef, UnreadableFile
 
@@ -28,7 +28,6 @@ _SILENT = _FRAME | {
     "goal_kick",
     "injury",
     "injury_return",
-    "injury_time_shown",
     "penalty_awarded",
     "shot_saved",
     "throw_in",
@@ -96,16 +95,19 @@ def _happenings(events: list[Mapping[str, Any]]) -> Iterator[Happening]:
 
 
 def _command(event: Mapping[str, Any]) -> tuple[str, dict[str, Any], tuple[str, ...]] | None:
-    kind, side = event["type"], {"entry": SideRef(event["team"])}
+    kind = event["type"]
+    if kind == "injury_time_shown":
+        return "injury_time", {"announced": event["injury_time_announced"]}, ()
+    side = {"entry": SideRef(event["team"])}
     if kind == "score_change":
         return "goal", {**side, **_goal(event)}, ()
     if kind in _CARDS:
         person = event["player"]["name"]
-        confirm = ("has_caution",) if kind == "yellow_red_card" else ()
+        confirm = CAUTION_MISSING if kind == "yellow_red_card" else ()
         return "card", {**side, "person": person, "role": "player", "colour": _CARDS[kind]}, confirm
     if kind == "substitution":
         off, on = event["player_out"]["name"], event["player_in"]["name"]
-        return "substitution", {**side, "off": off, "on": on, "kind": "normal"}, ("subs_left",)
+        return "substitution", {**side, "off": off, "on": on, "kind": "normal"}, MORE_SUBSTITUTIONS
     if kind in _STATS:
         player = {"player": event["player"]["name"]} if "player" in event else {}
         return "stat", {**side, **player, "kind": _STATS[kind]}, ()
@@ -153,7 +155,13 @@ def _stated(events: list[Mapping[str, Any]], *, score: tuple[int, int] | None) -
 
 def _left_out(events: list[Mapping[str, Any]]) -> tuple[str, ...]:
     kinds = {e["type"] for e in events}
-    unknown = sorted(kinds - _SILENT - _STATS.keys() - _CARDS.keys() - {"score_change", "substitution"})
+    unknown = sorted(
+        kinds
+        - _SILENT
+        - _STATS.keys()
+        - _CARDS.keys()
+        - {"score_change", "substitution", "injury_time_shown"}
+    )
     silent = sorted(kinds & (_SILENT - _FRAME))
     return tuple(f"{name}: no command says it" for name in [*silent, *unknown])
 
