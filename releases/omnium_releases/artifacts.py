@@ -7,13 +7,13 @@ import tempfile
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import asyncpg
 
 from omnium_contract.release import ReleaseFilesError, check_files, code_sha
 from omnium_releases.suitability import check_pair
 from omnium_releases.wheels import Wheel
+from omnium_store.database import Connection
 from omnium_store.errors import NotFound, Refused
 from omnium_store.statements import Statements
 
@@ -71,7 +71,7 @@ class StoredRelease:
     files: ReleaseFiles
 
 
-async def fetch(conn: asyncpg.Connection[Any], version: str) -> StoredRelease:
+async def fetch(conn: Connection, version: str) -> StoredRelease:
     """Read a release's wheels and verify them against what was registered. Raises `NotFound`, `Refused`."""
     rows = await conn.fetch(_SQL["release_artifacts"], version)
     if not rows:

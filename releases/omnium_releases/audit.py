@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-import asyncpg
-
 from omnium_releases.documents import document
+from omnium_store.database import Connection
 from omnium_store.statements import Statements
 
 _SQL = Statements.of("omnium_releases")
@@ -44,7 +43,7 @@ class AuditEntry:
 
 
 async def record(
-    conn: asyncpg.Connection[Any],
+    conn: Connection,
     *,
     who: str,
     verb: str,
@@ -66,9 +65,7 @@ async def record(
     )
 
 
-async def entries(
-    conn: asyncpg.Connection[Any], version: str | None = None, *, limit: int = 100
-) -> list[AuditEntry]:
+async def entries(conn: Connection, version: str | None = None, *, limit: int = 100) -> list[AuditEntry]:
     """The newest entries, of one release or of all."""
     rows = await conn.fetch(_SQL["audit_entries"], version, limit)
     return [

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from typing import Any
 
 import asyncpg
 
+from omnium_store.database import Connection
 from omnium_store.errors import NotFound, Refused
 from omnium_store.statements import Statements
 
@@ -31,7 +31,7 @@ class SportRow:
     code: str
 
 
-async def find_competition(conn: asyncpg.Connection[Any], named: str | None) -> Competition | None:
+async def find_competition(conn: Connection, named: str | None) -> Competition | None:
     """The one named by its id, its code, or EVENT/CODE; None for none. Raises `NotFound`, `Refused`."""
     if named is None:
         return None
@@ -50,7 +50,7 @@ async def find_competition(conn: asyncpg.Connection[Any], named: str | None) -> 
     return found[0]
 
 
-async def find_sport(conn: asyncpg.Connection[Any], code: str) -> SportRow:
+async def find_sport(conn: Connection, code: str) -> SportRow:
     """The sport of this code. Raises `NotFound`."""
     row = await conn.fetchrow(_SQL["find_sport"], code)
     if row is None:

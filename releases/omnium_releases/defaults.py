@@ -5,15 +5,14 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
-
-import asyncpg
+from typing import Final
 
 from omnium_releases import audit
 from omnium_releases.artifacts import no_such_release
 from omnium_releases.audit import NO_TRACE, Trace
 from omnium_releases.competitions import Competition, SportRow, find_competition
 from omnium_releases.documents import moment_text
+from omnium_store.database import Connection
 from omnium_store.errors import BadRequest, Refused
 from omnium_store.statements import Statements
 
@@ -45,7 +44,7 @@ class _Scope:
 
 
 async def set_default(
-    conn: asyncpg.Connection[Any],
+    conn: Connection,
     version: str,
     *,
     sport: str | None,
@@ -77,7 +76,7 @@ async def set_default(
 
 
 async def preview(
-    conn: asyncpg.Connection[Any],
+    conn: Connection,
     version: str,
     *,
     sport: str | None,
@@ -90,7 +89,7 @@ async def preview(
 
 
 async def _plan(
-    conn: asyncpg.Connection[Any],
+    conn: Connection,
     version: str,
     *,
     sport: str | None,
@@ -125,7 +124,7 @@ def _check_prod(version: str, status: str) -> None:
 
 
 async def _sports(
-    conn: asyncpg.Connection[Any],
+    conn: Connection,
     release_id: uuid.UUID,
     version: str,
     *,
@@ -171,7 +170,7 @@ def _check_forward(from_at: datetime | None, now: datetime) -> None:
 
 
 async def _change(
-    conn: asyncpg.Connection[Any], scope: _Scope, sport: SportRow, from_at: datetime | None, now: datetime
+    conn: Connection, scope: _Scope, sport: SportRow, from_at: datetime | None, now: datetime
 ) -> DefaultSet:
     competition_id = scope.competition.id if scope.competition else None
     rows = await conn.fetch(_SQL["scope_defaults"], sport.id, competition_id, from_at or now)
@@ -195,8 +194,6 @@ async def _change(
     )
 
 
-async def _add(
-    conn: asyncpg.Connection[Any], scope: _Scope, sport: SportRow, change: DefaultSet, who: str
-) -> None:
+async def _add(conn: Connection, scope: _Scope, sport: SportRow, change: DefaultSet, who: str) -> None:
     competition_id = scope.competition.id if scope.competition else None
     await conn.execute(_SQL["add_default"], sport.id, competition_id, scope.release_id, change.from_at, who)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import asyncpg
 
 from omnium_releases.competitions import find_competition, find_sport
 from omnium_releases.documents import moment_text
+from omnium_store.database import Connection
 from omnium_store.statements import Statements
 
 _SQL = Statements.of("omnium_releases")
@@ -43,7 +43,7 @@ class Explanation:
 
 
 async def explain(
-    conn: asyncpg.Connection[Any], *, sport: str, competition: str | None, at: datetime | None
+    conn: Connection, *, sport: str, competition: str | None, at: datetime | None
 ) -> Explanation:
     """Which default decides at a moment (none: now), and why. Raises `NotFound`."""
     async with conn.transaction(readonly=True):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
 import sysconfig
 import tempfile
+import threading
 import zoneinfo
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +25,6 @@ _FORBIDDEN = {
     "os.posix_spawn": "starts a process",
     "os.spawn": "starts a process",
     "pty.spawn": "starts a process",
-    "_thread.start_new_thread": "starts a thread",
     "os.putenv": "changes the environment",
     "os.unsetenv": "changes the environment",
     "os.remove": "removes a file",
@@ -51,7 +52,7 @@ class ImportWatch:
     def watching(self, what: str) -> Iterator[None]:
         """Watch the block, and say of each problem that it was `what`."""
         before = len(self.problems)
-        with _captured_output() as output:
+        with _captured_output() as output, self._without_threads():
             self._armed = True
             try:
                 yield
@@ -63,6 +64,28 @@ class ImportWatch:
             self.problems.append(f"prints {output.decode(errors='replace').strip()[:200]!r}")
         found = dict.fromkeys(self.problems[before:])
         self.problems[before:] = [f"{what}: {problem} while it is imported" for problem in found]
+
+    @contextmanager
+    def _without_threads(self) -> Iterator[None]:
+        """Starting a thread raises no audit event, so its functions are others for a while."""
+        places = [
+            (module, name)
+            for module in (_thread, threading)
+            for name in ("start_new_thread", "start_new", "start_joinable_thread", "_start_new_thread")
+            if hasattr(module, name)
+        ]
+        kept = [getattr(module, name) for module, name in places]
+        for module, name in places:
+            setattr(module, name, self._start_no_thread)
+        try:
+            yield
+        finally:
+            for (module, name), function in zip(places, kept, strict=True):
+                setattr(module, name, function)
+
+    def _start_no_thread(self, *_: object, **__: object) -> None:
+        self.problems.append("starts a thread")
+        raise PermissionError("starts a thread")
 
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if not self._armed:

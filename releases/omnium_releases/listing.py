@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import asyncpg
-
 from omnium_releases import audit, pins
 from omnium_releases.artifacts import no_such_release
 from omnium_releases.audit import AuditEntry
 from omnium_releases.pins import PinCounts
+from omnium_store.database import Connection
 from omnium_store.statements import Statements
 
 _SQL = Statements.of("omnium_releases")
@@ -97,13 +96,13 @@ class ReleaseCard:
     audit: tuple[AuditEntry, ...]
 
 
-async def list_releases(conn: asyncpg.Connection[Any]) -> list[ReleaseRow]:
+async def list_releases(conn: Connection) -> list[ReleaseRow]:
     """Every release, newest first."""
     rows = await conn.fetch(_SQL["list_releases"])
     return [ReleaseRow(**{**row, "sports": tuple(row["sports"])}) for row in rows]
 
 
-async def show(conn: asyncpg.Connection[Any], version: str) -> ReleaseCard:
+async def show(conn: Connection, version: str) -> ReleaseCard:
     """All about one release. Raises `NotFound`."""
     async with conn.transaction(isolation="repeatable_read", readonly=True):
         row = await conn.fetchrow(_SQL["show_release"], version)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
-
-import asyncpg
+from typing import Final
 
 from omnium_releases.artifacts import no_such_release
 from omnium_releases.documents import moment_text
+from omnium_store.database import Connection
 from omnium_store.statements import Statements
 
 _SQL = Statements.of("omnium_releases")
@@ -61,7 +60,7 @@ class Pins:
     fixtures: tuple[PinnedFixture, ...]
 
 
-async def pins(conn: asyncpg.Connection[Any], version: str) -> Pins:
+async def pins(conn: Connection, version: str) -> Pins:
     """The unfinished fixtures of a release (at most a thousand of them) and all counts. Raises `NotFound`."""
     async with conn.transaction(isolation="repeatable_read", readonly=True):
         release = await conn.fetchrow(_SQL["release_identity"], version)
@@ -78,7 +77,7 @@ async def pins(conn: asyncpg.Connection[Any], version: str) -> Pins:
     )
 
 
-async def count(conn: asyncpg.Connection[Any], release_id: uuid.UUID) -> PinCounts:
+async def count(conn: Connection, release_id: uuid.UUID) -> PinCounts:
     """The counts of a release."""
     (row,) = await conn.fetch(_SQL["pin_counts"], release_id, EXPECTED_LENGTH)
     return PinCounts(**row)

@@ -8,14 +8,12 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import asyncpg
 
 from omnium_releases import audit, gate
 from omnium_releases.artifacts import ReleaseFiles, fetch, unpack
 from omnium_releases.audit import NO_TRACE, Trace
 from omnium_releases.gate import Program
+from omnium_store.database import Connection
 from omnium_store.errors import Refused
 from omnium_store.statements import Statements
 
@@ -46,9 +44,7 @@ async def prove(files: ReleaseFiles, *, cache: Path) -> tuple[Program, ...]:
     return proof.programs
 
 
-async def write(
-    conn: asyncpg.Connection[Any], release_id: uuid.UUID, programs: Sequence[Program]
-) -> list[str]:
+async def write(conn: Connection, release_id: uuid.UUID, programs: Sequence[Program]) -> list[str]:
     """Write the sports and programs that are missing; gives their workflows. In the caller's transaction."""
     written = []
     for program in programs:
@@ -61,7 +57,7 @@ async def write(
 
 
 async def install(
-    conn: asyncpg.Connection[Any], version: str, *, who: str, cache: Path, trace: Trace = NO_TRACE
+    conn: Connection, version: str, *, who: str, cache: Path, trace: Trace = NO_TRACE
 ) -> Installed:
     """Publish the programs of a release again, from its stored wheels. Raises `NotFound`, `Refused`."""
     stored = await fetch(conn, version)

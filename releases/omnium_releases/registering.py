@@ -7,7 +7,7 @@ import json
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import asyncpg
 
@@ -17,6 +17,7 @@ from omnium_releases.audit import NO_TRACE, Trace
 from omnium_releases.documents import document
 from omnium_releases.gate import Program
 from omnium_releases.rule_changes import RuleChange, check_sports, rule_changes
+from omnium_store.database import Connection
 from omnium_store.errors import BadRequest, Refused
 from omnium_store.statements import Statements
 
@@ -55,7 +56,7 @@ class _Order:
 
 
 async def register(  # noqa: PLR0913  one a field of the form that it is sent with
-    conn: asyncpg.Connection[Any],
+    conn: Connection,
     *,
     flows: bytes,
     flows_name: str,
@@ -92,7 +93,7 @@ def _read(flows: tuple[bytes, str], contract: tuple[bytes, str]) -> ReleaseFiles
 
 
 async def _store(
-    conn: asyncpg.Connection[Any], order: _Order, changes: tuple[RuleChange, ...], proven: tuple[Program, ...]
+    conn: Connection, order: _Order, changes: tuple[RuleChange, ...], proven: tuple[Program, ...]
 ) -> Registered | None:
     """All of the release in one transaction; None where another registration of the version was faster."""
     async with conn.transaction():
@@ -107,9 +108,7 @@ async def _store(
         return await _registered(conn, order, release_id, status=order.env, before=None)
 
 
-async def _add(
-    conn: asyncpg.Connection[Any], order: _Order, changes: tuple[RuleChange, ...]
-) -> uuid.UUID | None:
+async def _add(conn: Connection, order: _Order, changes: tuple[RuleChange, ...]) -> uuid.UUID | None:
     files = order.files
     release_id: uuid.UUID | None = await conn.fetchval(
         _SQL["add_release"],
@@ -126,7 +125,7 @@ async def _add(
     return release_id
 
 
-async def _again(conn: asyncpg.Connection[Any], order: _Order) -> Registered:
+async def _again(conn: Connection, order: _Order) -> Registered:
     """The version is known: nothing to do for the same bytes, or a step up."""
     async with conn.transaction():
         row = await conn.fetchrow(_SQL["release_for_update"], order.files.version)
@@ -176,9 +175,7 @@ def _check_report(order: _Order) -> None:
         )
 
 
-async def _audit(
-    conn: asyncpg.Connection[Any], order: _Order, release_id: uuid.UUID, *, before: str | None
-) -> None:
+async def _audit(conn: Connection, order: _Order, release_id: uuid.UUID, *, before: str | None) -> None:
     files = order.files
     seen = {
         "before": before,
@@ -200,7 +197,7 @@ async def _audit(
 
 
 async def _registered(
-    conn: asyncpg.Connection[Any], order: _Order, release_id: uuid.UUID, *, status: str, before: str | None
+    conn: Connection, order: _Order, release_id: uuid.UUID, *, status: str, before: str | None
 ) -> Registered:
     workflows = await conn.fetch(_SQL["release_programs"], release_id)
     sports = await conn.fetch(_SQL["release_sports"], release_id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from typing import Any
 
 import asyncpg
 
@@ -13,6 +12,7 @@ from omnium_releases.artifacts import no_such_release
 from omnium_releases.audit import NO_TRACE, Trace
 from omnium_releases.documents import moment_text
 from omnium_releases.pins import PinCounts
+from omnium_store.database import Connection
 from omnium_store.errors import Refused
 from omnium_store.statements import Statements
 
@@ -39,7 +39,7 @@ class _Hold:
 
 
 async def retire(
-    conn: asyncpg.Connection[Any], version: str, *, who: str, reason: str, trace: Trace = NO_TRACE
+    conn: Connection, version: str, *, who: str, reason: str, trace: Trace = NO_TRACE
 ) -> Retired:
     """Retire a release: no new pins, no standing pool; its wheels and its fixtures' boards stay.
 
@@ -62,13 +62,13 @@ async def retire(
     return planned
 
 
-async def preview(conn: asyncpg.Connection[Any], version: str) -> Retired:
+async def preview(conn: Connection, version: str) -> Retired:
     """What `retire` would do; raises what it would raise, and changes nothing."""
     async with conn.transaction():
         return (await _plan(conn, version))[1]
 
 
-async def _plan(conn: asyncpg.Connection[Any], version: str) -> tuple[uuid.UUID, Retired]:
+async def _plan(conn: Connection, version: str) -> tuple[uuid.UUID, Retired]:
     """First the lock, against all who point at the release; then, in later statements, the counting."""
     await conn.execute(_SQL["lock_retiring"])
     row = await conn.fetchrow(_SQL["release_for_update"], version)
@@ -87,7 +87,7 @@ async def _plan(conn: asyncpg.Connection[Any], version: str) -> tuple[uuid.UUID,
     )
 
 
-async def _holds(conn: asyncpg.Connection[Any], row: asyncpg.Record, counts: PinCounts) -> list[_Hold]:
+async def _holds(conn: Connection, row: asyncpg.Record, counts: PinCounts) -> list[_Hold]:
     holds = [await _pinned(conn, row["id"], counts) if counts.unfinished else None]
     holds.append(_defaults(await conn.fetch(_SQL["release_defaults"], row["id"])))
     if row["status"] == "prod":
@@ -97,7 +97,7 @@ async def _holds(conn: asyncpg.Connection[Any], row: asyncpg.Record, counts: Pin
     return [hold for hold in holds if hold is not None]
 
 
-async def _pinned(conn: asyncpg.Connection[Any], release_id: uuid.UUID, counts: PinCounts) -> _Hold:
+async def _pinned(conn: Connection, release_id: uuid.UUID, counts: PinCounts) -> _Hold:
     starts = await conn.fetch(_SQL["next_starts"], release_id)
     listed = ", ".join(
         f"{r['event']}/{r['code']} ({r['status']}, {moment_text(r['scheduled_start']) or 'no start'})"

@@ -8,11 +8,9 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-import asyncpg
-
-Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+from omnium_store.database import Connection
 
 SHA: Final = "0" * 64
 EVER: Final = datetime.min.replace(tzinfo=UTC)
