@@ -25,7 +25,7 @@ class Desk:
     ctx: RecordCtx
     records: list[Record] = field(default_factory=list)
 
-    def send(self, name: str, *, confirm: Iterable[str] = (), **input: Any) -> Answer:
+    def send(self, name: str, /, *, confirm: Iterable[str] = (), **input: Any) -> Answer:
         """Send the command `name` (with or without the workflow's code in front) and say what came of it."""
         spec = self._command(name)
         if spec is None or spec.input_model is None:
@@ -43,7 +43,7 @@ class Desk:
                 self.records += action.fn(workflow, typed_input(action.fn, input), self.ctx)
         return Answer(accepted=True)
 
-    def must(self, name: str, **told: Any) -> Answer:
+    def must(self, name: str, /, **told: Any) -> Answer:
         """`send`, and an `AssertionError` with the refusal if it was not accepted."""
         answer = self.send(name, **told)
         if not answer.accepted:

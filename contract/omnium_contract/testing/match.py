@@ -70,7 +70,9 @@ class Match:
         """The canonical bytes of the state."""
         return self._state
 
-    def send(self, name: str, *, at: str | None = None, confirm: Iterable[str] = (), **input: Any) -> Answer:
+    def send(
+        self, name: str, /, *, at: str | None = None, confirm: Iterable[str] = (), **input: Any
+    ) -> Answer:
         """Send the command `name` (with or without the workflow's code in front) and say what came of it."""
         spec = self._command(name)
         if spec is None or spec.input_model is None:
@@ -95,7 +97,7 @@ class Match:
         )
         return Answer(accepted=True, seq=len(self.log))
 
-    def must(self, name: str, **told: Any) -> Answer:
+    def must(self, name: str, /, **told: Any) -> Answer:
         """`send`, and an `AssertionError` with the refusal if it was not accepted."""
         answer = self.send(name, **told)
         if not answer.accepted:

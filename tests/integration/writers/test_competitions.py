@@ -52,8 +52,10 @@ async def test_an_unknown_parent_and_an_unknown_sport_are_refused(writers: Write
         await writers.write("competition.add", {"code": "HBL", "name": "Handball", "sport": "handball"})
     assert refused.value.args == (
         "no_such_sport",
-        "There is no sport handball here. Known: football. "
-        "Others come with a release that has them: omnium releases register.",
+        (
+            "There is no sport handball here. Known: football. "
+            "Others come with a release that has them: omnium releases register."
+        ),
     )
 
 

@@ -116,8 +116,10 @@ async def test_without_a_default_nothing_is_made_and_the_way_out_is_said(writers
         await writers.write("fixture.add", unit(scheduledStart="2126-01-01T00:00:00Z"))
     assert refused.value.args == (
         "no_default",
-        "No release is the default for football at 2126-01-01T00:00:00Z, so there are no rules to pin. "
-        "Set one: omnium releases default VERSION --sport football.",
+        (
+            "No release is the default for football at 2126-01-01T00:00:00Z, so there are no rules to pin. "
+            "Set one: omnium releases default VERSION --sport football."
+        ),
     )
     assert await writers.connection.fetchval("SELECT count(*) FROM fixture") == 0
 
@@ -193,7 +195,7 @@ async def test_codes_are_single_in_the_event(writers: Writers) -> None:
 
 
 async def test_an_unknown_sport_competition_or_participant_is_refused(writers: Writers) -> None:
-    with pytest.raises(RecordRefused, match="There is no sport handball here. Known: football"):
+    with pytest.raises(RecordRefused, match=r"There is no sport handball here\. Known: football"):
         await writers.write("fixture.add", unit(sport="handball"))
     with pytest.raises(RecordRefused, match="This event has no competition HBL"):
         await writers.write("fixture.add", unit(competition="HBL"))
