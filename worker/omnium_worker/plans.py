@@ -76,7 +76,7 @@ class StatPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandPlan:
-    """One command of one workflow. `actions` are those that it names, in order, of which something is written."""
+    """One command of one workflow. `actions` are those of which something is written, in the order named."""
 
     code: str
     key: str
