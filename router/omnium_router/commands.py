@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from omnium_proto import command_pb2
@@ -174,13 +174,14 @@ class Commands:
         most = self._limits.import_s if caller.kind is Kind.INTEGRATION else self._limits.person_s
         timeout_s = most if command.timeout_s is None else min(command.timeout_s, most)
         subject = "fixture" if placed.fixture else "event"
+        key = command.key or f"dry-run:{command.request_id}"  # a dry run leaves no key behind
         request = command_pb2.ExecuteRequest(
             workflow=placed.workflow,
             subject=command_pb2.Subject(kind=subject, ref=placed.ref),
             event=placed.event,
             code=command.code,
             input=command.input,
-            key=command.key,
+            key=key,
             dry_run=command.dry_run,
             confirm=command.confirm,
             occurred_at=command.occurred_at,
@@ -193,7 +194,7 @@ class Commands:
         )
         return Parcel(
             request=request,
-            identity=CommandIdentity(caller.sender, f"{subject}/{placed.ref}", command.key),
+            identity=CommandIdentity(caller.sender, f"{subject}/{placed.ref}", key),
             fixture=placed.fixture,
             affinity=placed.fixture.int if placed.fixture and placed.is_pinned else None,
             release=placed.release,
@@ -233,8 +234,3 @@ def _check(command: Command) -> None:
             "sent again with the same key it is the same command.",
             reason="key_required",
         )
-
-
-def with_key(command: Command) -> Command:
-    """A dry run may come without a key: it leaves none behind."""
-    return command if command.key else replace(command, key=f"dry-run:{command.request_id}")

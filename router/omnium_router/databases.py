@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import asyncpg
 
@@ -15,7 +15,7 @@ from omnium_store.errors import DatabaseAway
 ROLE = "omnium_router"
 APPLICATION = "omnium router"
 
-Connection = asyncpg.Connection[asyncpg.Record]
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 _UNREACHABLE = (OSError, TimeoutError)
 _LOST = (

@@ -18,7 +18,7 @@ from grpc_status import rpc_status
 
 from omnium_proto import command_pb2, command_pb2_grpc
 from omnium_router.calls import TRACEPARENT, UNPRINTABLE, request_id_of
-from omnium_router.commands import Command, with_key
+from omnium_router.commands import Command
 from omnium_router.services import Services
 from omnium_router.settings import RouterSettings
 from omnium_store.access import Kind
@@ -86,7 +86,7 @@ class CommandFront(command_pb2_grpc.CommandServiceServicer):
         command = _command(request, metadata, timeout_s)
         _check_size(self._services.settings, caller, request)
         try:
-            return await self._services.commands.run(caller, with_key(command), front="grpc")
+            return await self._services.commands.run(caller, command, front="grpc")
         except OmniumError:
             raise
         except Exception as error:  # the process's border: nothing else may leave it

@@ -204,11 +204,17 @@ class UnaryLink:
             return await self._stub.Execute(request, timeout=timeout_s, metadata=self._metadata)
         except aio.AioRpcError as error:
             raise self._failure(error) from error
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            raise LinkDown from None  # the channel was closed, nobody cancelled us
         finally:
             self._running.pop(number, None)
 
     async def close(self) -> None:
-        """Nothing is held: the channel ends what is open."""
+        """Nothing is held: closing the channel ends what is open."""
+        self._on_down()
 
     def _failure(self, error: aio.AioRpcError) -> Exception:
         said = _said(error)

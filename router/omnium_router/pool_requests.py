@@ -39,6 +39,10 @@ class PoolRequests:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    async def written(self) -> None:
+        """Wait until what was asked so far is written, or could not be."""
+        await asyncio.gather(*self._tasks)
+
     async def close(self) -> None:
         """Give up what is still being asked."""
         for task in list(self._tasks):

@@ -8,7 +8,7 @@ from aiohttp import web
 
 from omnium_router.answers import CommandIn, CommandQuery
 from omnium_router.calls import Call, raw_answer
-from omnium_router.commands import Command, outcome_of, with_key
+from omnium_router.commands import Command, outcome_of
 from omnium_store.access import Kind
 from omnium_store.errors import BadRequest
 
@@ -39,7 +39,7 @@ async def send(call: Call) -> web.Response:
         timeout_s=_timeout(call.request.headers.get(TIMEOUT_HEADER)),
     )
     call.facts["code"] = command.code
-    response = await call.services.commands.run(call.caller, with_key(command), front="http")
+    response = await call.services.commands.run(call.caller, command, front="http")
     call.facts |= {"release": response.release.version, "outcome": outcome_of(response)}
     return raw_answer(response.answer)
 
