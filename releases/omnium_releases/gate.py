@@ -14,7 +14,7 @@ from typing import Any
 
 from omnium_releases.isolation import isolated_command, isolated_environment
 
-SECONDS = 60.0
+SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
