@@ -98,9 +98,17 @@ async def create_pool(
             server_settings=settings,
             statement_cache_size=statement_cache_size,
             init=prepare,
+            reset=_leave_as_is,
         )
     except (OSError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError) as error:
         raise _away(error) from error
+
+
+async def _leave_as_is(connection: object) -> None:
+    """No reset when a connection comes back: nothing sets session state, and it would be a round trip more.
+
+    A transaction that was left open is rolled back by asyncpg before this.
+    """
 
 
 async def _settings(dsn: str, role: str | None, limits: Limits) -> dict[str, str]:
@@ -136,7 +144,7 @@ async def _open(dsn: str, settings: dict[str, str]) -> asyncpg.Connection[asyncp
     except (OSError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError) as error:
         raise _away(error) from error
     try:
-        _refuse_old(connection)
+        refuse_old(connection)
         await _refuse_standby(connection)
     except Exception:
         await connection.close()
@@ -144,7 +152,8 @@ async def _open(dsn: str, settings: dict[str, str]) -> asyncpg.Connection[asyncp
     return connection
 
 
-def _refuse_old(connection: asyncpg.Connection[Any]) -> None:
+def refuse_old(connection: asyncpg.Connection[Any]) -> None:
+    """Raise `Refused` (`database_too_old`) for a server before 15."""
     version = connection.get_server_version()
     if version.major < OLDEST_SERVER:
         raise Refused(

@@ -88,6 +88,7 @@ class EmbeddedServer:
             if files.running_pid() is not None:
                 stop = ("stop", "-D", str(files.data), "-m", "fast", "-w", "-t", "60")
                 _run("pg_ctl", *stop, account=Account.current(), files=files)
+            files.remove_socket_folder()
 
     def is_running(self) -> bool:
         """Whether its postmaster is alive."""

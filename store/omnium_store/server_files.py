@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -90,6 +91,11 @@ class ServerFiles:
         if folder.is_symlink() or folder.stat().st_uid not in (os.getuid(), account.uid):
             raise MissingServer(f"{folder} is somebody else's. Use a shorter home, or remove that folder.")
         account.give(folder)
+
+    def remove_socket_folder(self) -> None:
+        """Remove it after a stop, as one in the temporary folder would be left behind."""
+        with suppress(OSError):
+            self.socket_folder.rmdir()
 
     def is_initialised(self) -> bool:
         """Whether `initdb` has run to its end."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import asyncpg
+from omnium_store.database import Connection
 
 #: Tables that grow with the matches that are played.
 LARGE = frozenset(
@@ -29,7 +29,7 @@ LARGE = frozenset(
 
 
 async def assert_uses_index(
-    connection: asyncpg.Connection[Any],
+    connection: Connection,
     statement: str,
     args: Sequence[Any] = (),
     *,

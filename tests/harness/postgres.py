@@ -59,12 +59,13 @@ class SharedServer:
 def shared_server(run: str) -> Iterator[SharedServer]:
     """Join the server of this test run (`run` names it); the last process to leave stops and removes it."""
     folder = _fast_folder() / f"omnium-test-{os.getuid()}-{run}"
-    folder.mkdir(mode=0o711, exist_ok=True)
     server = EmbeddedServer(folder / "pg", settings=TEST_SETTINGS)
     users = folder / "users"
     me = users / str(os.getpid())
     with _turn():
-        users.mkdir(exist_ok=True)
+        _sweep(folder.parent)
+        users.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o711)
         me.touch()
         dsn = server.start()
         _make_template(dsn, folder)
@@ -73,20 +74,26 @@ def shared_server(run: str) -> Iterator[SharedServer]:
     finally:
         with _turn():
             me.unlink(missing_ok=True)
-            if not _alive(users):
-                server.stop()
-                shutil.rmtree(folder, ignore_errors=True)
+            _sweep(folder.parent)
 
 
 @contextmanager
 def server_folder() -> Iterator[Path]:
     """A short folder that a server of another user may reach (`tmp_path` lies below a private one)."""
-    folder = Path(tempfile.mkdtemp(prefix="omnium-"))
+    folder = Path(tempfile.mkdtemp(prefix="omnium-", dir=_fast_folder()))
     folder.chmod(0o711)
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep(parent: Path) -> None:
+    """Stop and remove the servers whose runs are over, those of killed runs as well."""
+    for folder in parent.glob(f"omnium-test-{os.getuid()}-*"):
+        if not _alive(folder / "users"):
+            EmbeddedServer(folder / "pg").stop()
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _fast_folder() -> Path:
@@ -139,7 +146,7 @@ def _turn() -> Iterator[None]:
 
 def _alive(users: Path) -> bool:
     """Whether another process of this run still uses the server; one that was killed does not count."""
-    return any(_is_process(int(user.name)) for user in users.iterdir())
+    return users.is_dir() and any(_is_process(int(user.name)) for user in users.iterdir())
 
 
 def _is_process(pid: int) -> bool:

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from omnium_store.database import Connection
 
+__all__ = ["EVER", "SHA", "START", "Connection", "World"]
+
 SHA: Final = "0" * 64
 EVER: Final = datetime.min.replace(tzinfo=UTC)
 START: Final = datetime(2026, 12, 1, 10, 0, tzinfo=UTC)

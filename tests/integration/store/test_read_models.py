@@ -10,8 +10,9 @@ import pytest
 
 from harness.plans import assert_uses_index
 from harness.postgres import Database
-from harness.world import Connection, World
+from harness.world import World
 from omnium_contract import canonical
+from omnium_store.database import Connection
 from omnium_store.errors import BadRequest, NotFound
 from omnium_store.read_models import READ_MODELS, read
 from omnium_store.statements import statement
