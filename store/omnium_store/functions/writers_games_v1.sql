@@ -97,6 +97,7 @@ DECLARE
     v_format format_config;
     v_start timestamptz := (p_data ->> 'scheduledStart')::timestamptz;
     v_default uuid;
+    v_release uuid;
     v_workflow text;
     v_id uuid := gen_random_uuid();
     v_sides jsonb := coalesce(p_data -> 'sides', '[]');
@@ -118,11 +119,12 @@ BEGIN
     IF p_data ->> 'scoringMode' = 'events' THEN
         v_default := default_to_pin_v1(v_sport, v_competition, greatest(coalesce(v_start, now()), now()));
     END IF;
-    v_workflow := scoring_workflow_v1(
-        v_sport.code, coalesce(v_format.scope, ''), coalesce(v_default, (p_ctx ->> 'releaseId')::uuid));
+    v_release := coalesce(v_default, (p_ctx ->> 'releaseId')::uuid);
+    v_workflow := scoring_workflow_v1(v_sport.code, coalesce(v_format.scope, ''), v_release);
     IF v_default IS NOT NULL THEN
         v_default := (release_to_pin_v1(v_default, '', v_workflow)).id;
     END IF;
+    PERFORM require_settings_v1(v_release, v_workflow, p_data -> 'format');
 
     INSERT INTO fixture (
         id, event_id, competition_id, sport_id, code, name, archetype, fixture_type, workflow,
@@ -146,6 +148,36 @@ BEGIN
             FROM fixture_competitor WHERE fixture_id = v_id), '[]')),
         ARRAY[v_id]
     );
+END;
+$$;
+
+CREATE OR REPLACE FUNCTION require_settings_v1(p_release uuid, p_workflow text, p_format jsonb) RETURNS void
+    LANGUAGE plpgsql STABLE
+    -- A setting that the workflow's format does not know is a slip, found now and not at the first whistle.
+AS $$
+DECLARE
+    v_known text[];
+    v_unknown text;
+BEGIN
+    SELECT ARRAY(SELECT json_object_keys(document -> 'formatSchema' -> 'properties') AS name ORDER BY name)
+    INTO v_known
+    FROM scoring_program_version
+    WHERE release_id = p_release AND workflow = p_workflow
+      AND document -> 'formatSchema' ->> 'additionalProperties' = 'false'
+    ORDER BY format_number DESC
+    LIMIT 1;
+    IF NOT FOUND OR p_format IS NULL THEN
+        RETURN;
+    END IF;
+    -- snake_case names are taken beside camelCase ones
+    SELECT sent INTO v_unknown FROM jsonb_object_keys(p_format) AS sent
+    WHERE lower(replace(sent, '_', '')) NOT IN (SELECT lower(name) FROM unnest(v_known) AS name)
+    LIMIT 1;
+    IF FOUND THEN
+        PERFORM refuse_record_v1('no_such_setting', format(
+            'The format of %s has no setting %s. It has: %s.', p_workflow, v_unknown,
+            array_to_string(v_known, ', ')));
+    END IF;
 END;
 $$;
 

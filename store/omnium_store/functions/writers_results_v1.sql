@@ -127,110 +127,6 @@ BEGIN
 END;
 $$;
 
-CREATE OR REPLACE FUNCTION write_fixture_sides_set_v1(p_ctx jsonb, p_data jsonb) RETURNS jsonb
-    LANGUAGE plpgsql
-    -- {side, participantId?, label?, score?, rank?, shared?, status?, hides?, medal?, worldRecord?, eventRecord?,
-    --  qualified?, reason?, clears?}. `hides` comes with `status`: what that mark forbids.
-AS $$
-DECLARE
-    c_result CONSTANT text[] := ARRAY['score', 'medal', 'worldRecord', 'eventRecord', 'qualified'];
-    v_fixture uuid := (p_ctx ->> 'fixtureId')::uuid;
-    v_side fixture_competitor;
-    v_person participant;
-    v_cleared text[] := ARRAY(SELECT jsonb_array_elements_text(coalesce(p_data -> 'clears', '[]')));
-    v_sent text[];
-    v_free text[];
-    v_kept text[] := '{}';
-    v_values jsonb;
-    v_medal text;
-    v_pins text[] := '{}';
-    v_notes jsonb := '[]';
-BEGIN
-    SELECT * INTO v_side FROM fixture_competitor
-    WHERE id = (p_data ->> 'side')::uuid AND fixture_id = v_fixture
-    FOR UPDATE;
-    IF NOT FOUND THEN
-        PERFORM refuse_record_v1('no_such_side', 'That side is not part of this fixture');
-    END IF;
-    PERFORM revise_official_v1(v_fixture, p_data ->> 'reason');
-
-    -- what was sent, by the name that it is hand-edited under
-    v_sent := ARRAY(
-        SELECT field FROM jsonb_object_keys(p_data) AS field
-        UNION SELECT unnest(v_cleared)
-        EXCEPT SELECT unnest(ARRAY['side', 'reason', 'hides', 'clears'])
-    );
-    v_free := v_sent;
-    IF p_ctx ->> 'source' = 'integration' THEN
-        v_kept := ARRAY(SELECT field FROM unnest(v_sent) AS field
-                        WHERE side_column_v1(field) = ANY (v_side.pinned) ORDER BY field);
-        v_free := ARRAY(SELECT field FROM unnest(v_sent) AS field WHERE field <> ALL (v_kept));
-        v_notes := coalesce((SELECT jsonb_agg(jsonb_build_object(
-            'field', field, 'message', 'kept: a person set it')) FROM unnest(v_kept) AS field), '[]');
-    ELSE
-        v_pins := ARRAY(SELECT DISTINCT side_column_v1(field) FROM unnest(v_sent) AS field);
-    END IF;
-
-    -- who it is
-    IF 'participantId' = ANY (v_free) AND p_data ? 'participantId' THEN
-        SELECT p.* INTO v_person
-        FROM participant p JOIN fixture f ON f.event_id = p.event_id
-        WHERE p.id = (p_data ->> 'participantId')::uuid AND f.id = v_fixture AND p.merged_into IS NULL;
-        IF NOT FOUND THEN
-            PERFORM refuse_record_v1('no_such_participant', 'This event knows no such participant.');
-        END IF;
-        IF EXISTS (SELECT 1 FROM fixture_competitor WHERE fixture_id = v_fixture AND id <> v_side.id
-                   AND participant_id = v_person.id) THEN
-            PERFORM refuse_record_v1('listed_twice', v_person.name || ' is listed twice.');
-        END IF;
-        v_side.participant_id := v_person.id;
-        v_side.name := v_person.name;
-        v_side.noc := coalesce(v_person.noc, v_side.noc);
-        v_pins := CASE WHEN v_pins = '{}' THEN v_pins ELSE v_pins || ARRAY['name', 'noc'] END;
-    ELSIF 'participantId' = ANY (v_free) THEN
-        v_side.participant_id := NULL;
-    END IF;
-    IF 'label' = ANY (v_free) THEN
-        v_side.name := coalesce(
-            nullif(btrim(p_data ->> 'label'), ''),
-            (SELECT name FROM participant WHERE id = v_side.participant_id)
-        );
-    END IF;
-    IF v_side.name IS NULL AND v_side.participant_id IS NULL THEN
-        PERFORM refuse_record_v1('nobody', 'A side is somebody: give a participant or a label');
-    END IF;
-
-    -- what it has: the sent values stand in for shown and hidden ones alike; an empty one is taken away
-    SELECT coalesce(jsonb_object_agg(field, p_data -> field), '{}') INTO v_values
-    FROM unnest(v_free) AS field
-    WHERE (field = ANY (c_result) OR field IN ('rank', 'shared')) AND coalesce(p_data ->> field, '') <> '';
-    v_medal := coalesce(v_side.result ->> 'medal', '');
-    UPDATE fixture_competitor
-    SET participant_id = v_side.participant_id,
-        name = v_side.name,
-        noc = v_side.noc,
-        result = (result - v_free) || (v_values - 'rank'),
-        rank = CASE WHEN 'rank' = ANY (v_free) THEN (v_values ->> 'rank')::int ELSE rank END,
-        held = held - v_free,
-        status = CASE WHEN 'status' = ANY (v_free) THEN nullif(p_data ->> 'status', '') ELSE status END,
-        pinned = pinned_with_v1(pinned, v_pins)
-    WHERE id = v_side.id;
-    IF 'status' = ANY (v_free) THEN
-        PERFORM side_shows_v1(v_side.id, ARRAY(SELECT jsonb_array_elements_text(coalesce(p_data -> 'hides', '[]'))));
-    END IF;
-
-    RETURN written_v1(
-        ARRAY['fixture'] || CASE WHEN coalesce(medal_of_side_v1(v_side.id), '') <> v_medal
-                                 THEN ARRAY['medals'] ELSE '{}' END,
-        CASE WHEN v_free = '{}' THEN '{}' ELSE jsonb_build_object('updated', 1) END
-            || CASE WHEN v_kept = '{}' THEN '{}' ELSE jsonb_build_object('kept', cardinality(v_kept)) END,
-        jsonb_build_object('fixtureId', v_fixture),
-        ARRAY[v_fixture],
-        v_notes
-    );
-END;
-$$;
-
 CREATE OR REPLACE FUNCTION side_column_v1(p_field text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     -- the name under which a side's field is hand-edited
@@ -241,6 +137,117 @@ CREATE OR REPLACE FUNCTION side_column_v1(p_field text) RETURNS text
         WHEN p_field = 'status' THEN 'status'
         ELSE 'result'
     END;
+
+CREATE OR REPLACE FUNCTION sent_fields_v1(p_data jsonb) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    -- the fields of a side that were sent or taken away
+    RETURN ARRAY(
+        SELECT field FROM jsonb_object_keys(p_data) AS field
+        UNION SELECT jsonb_array_elements_text(coalesce(p_data -> 'clears', '[]'))
+        EXCEPT SELECT unnest(ARRAY['side', 'reason', 'hides', 'clears'])
+        ORDER BY 1
+    );
+
+CREATE OR REPLACE FUNCTION side_of_v1(p_side fixture_competitor, p_data jsonb, p_free text[])
+    RETURNS fixture_competitor
+    LANGUAGE plpgsql STABLE
+    -- The side with who it is now: a participant brings name and country, a label stands before the name.
+AS $$
+DECLARE
+    v_side fixture_competitor := p_side;
+    v_person participant;
+BEGIN
+    IF 'participantId' = ANY (p_free) THEN
+        v_side.participant_id := (p_data ->> 'participantId')::uuid;
+    END IF;
+    SELECT p.* INTO v_person
+    FROM participant p JOIN fixture f ON f.event_id = p.event_id
+    WHERE p.id = v_side.participant_id AND f.id = p_side.fixture_id AND p.merged_into IS NULL;
+    IF 'participantId' = ANY (p_free) AND v_side.participant_id IS NOT NULL THEN
+        IF v_person.id IS NULL THEN
+            PERFORM refuse_record_v1('no_such_participant', 'This event knows no such participant.');
+        ELSIF EXISTS (SELECT 1 FROM fixture_competitor
+                      WHERE fixture_id = p_side.fixture_id AND id <> p_side.id AND participant_id = v_person.id) THEN
+            PERFORM refuse_record_v1('listed_twice', v_person.name || ' is listed twice.');
+        END IF;
+        v_side.name := v_person.name;
+        v_side.noc := coalesce(v_person.noc, v_side.noc);
+    END IF;
+    IF 'label' = ANY (p_free) THEN
+        v_side.name := coalesce(nullif(btrim(p_data ->> 'label'), ''), v_person.name);
+    END IF;
+    IF v_side.name IS NULL AND v_side.participant_id IS NULL THEN
+        PERFORM refuse_record_v1('nobody', 'A side is somebody: give a participant or a label');
+    END IF;
+    RETURN v_side;
+END;
+$$;
+
+CREATE OR REPLACE FUNCTION write_fixture_sides_set_v1(p_ctx jsonb, p_data jsonb) RETURNS jsonb
+    LANGUAGE plpgsql
+    -- {side, participantId?, label?, score?, rank?, shared?, status?, hides?, medal?, worldRecord?, eventRecord?,
+    --  qualified?, reason?, clears?}. `hides` comes with `status`: what that mark forbids.
+AS $$
+DECLARE
+    v_fixture uuid := (p_ctx ->> 'fixtureId')::uuid;
+    v_side fixture_competitor;
+    v_who fixture_competitor;
+    v_free text[] := sent_fields_v1(p_data);
+    v_kept text[] := '{}';
+    v_pins text[] := '{}';
+    v_values jsonb;
+    v_status text := nullif(p_data ->> 'status', '');
+BEGIN
+    SELECT * INTO v_side FROM fixture_competitor
+    WHERE id = (p_data ->> 'side')::uuid AND fixture_id = v_fixture
+    FOR UPDATE;
+    IF NOT FOUND THEN
+        PERFORM refuse_record_v1('no_such_side', 'That side is not part of this fixture');
+    END IF;
+    PERFORM revise_official_v1(v_fixture, p_data ->> 'reason');
+
+    -- an import leaves alone what a person edited; what a person sends is hand-edited from now on
+    IF p_ctx ->> 'source' = 'integration' THEN
+        v_kept := ARRAY(SELECT field FROM unnest(v_free) AS field WHERE side_column_v1(field) = ANY (v_side.pinned));
+        v_free := ARRAY(SELECT field FROM unnest(v_free) AS field WHERE field <> ALL (v_kept));
+    ELSE
+        v_pins := ARRAY(SELECT side_column_v1(field) FROM unnest(v_free) AS field)
+            || CASE WHEN p_data ? 'participantId' THEN ARRAY['name', 'noc'] ELSE '{}' END;
+    END IF;
+
+    -- the sent values stand in for shown and hidden ones alike; an empty one is taken away
+    v_who := side_of_v1(v_side, p_data, v_free);
+    SELECT coalesce(jsonb_object_agg(field, p_data -> field), '{}') INTO v_values
+    FROM unnest(v_free) AS field
+    WHERE side_column_v1(field) IN ('rank', 'result') AND coalesce(p_data ->> field, '') <> '';
+    UPDATE fixture_competitor
+    SET participant_id = v_who.participant_id,
+        name = v_who.name,
+        noc = v_who.noc,
+        result = (result - v_free) || (v_values - 'rank'),
+        rank = CASE WHEN 'rank' = ANY (v_free) THEN (v_values ->> 'rank')::int ELSE rank END,
+        held = held - v_free,
+        status = CASE WHEN 'status' = ANY (v_free) THEN v_status ELSE status END,
+        pinned = pinned_with_v1(pinned, v_pins)
+    WHERE id = v_side.id;
+    IF 'status' = ANY (v_free) THEN
+        PERFORM side_shows_v1(v_side.id, ARRAY(SELECT jsonb_array_elements_text(coalesce(p_data -> 'hides', '[]'))));
+    END IF;
+
+    RETURN written_v1(
+        ARRAY['fixture'] || CASE WHEN medal_of_side_v1(v_side.id) IS DISTINCT FROM v_side.result ->> 'medal'
+                                 THEN ARRAY['medals'] ELSE '{}' END,
+        CASE WHEN v_free = '{}' THEN '{}' ELSE jsonb_build_object('updated', 1) END
+            || CASE WHEN v_kept = '{}' THEN '{}' ELSE jsonb_build_object('kept', cardinality(v_kept)) END,
+        jsonb_build_object('fixtureId', v_fixture),
+        ARRAY[v_fixture],
+        coalesce((
+            SELECT jsonb_agg(jsonb_build_object('field', field, 'message', 'kept: a person set it'))
+            FROM unnest(v_kept) AS field
+        ), '[]')
+    );
+END;
+$$;
 
 CREATE OR REPLACE FUNCTION write_fixture_sides_add_v1(p_ctx jsonb, p_data jsonb) RETURNS jsonb
     LANGUAGE plpgsql

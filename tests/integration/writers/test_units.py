@@ -184,6 +184,20 @@ async def test_a_format_of_another_sport_or_none_at_all_is_refused(writers: Writ
             await writers.write("fixture.add", unit(formatCode=code))
 
 
+async def test_a_setting_that_the_format_does_not_know_is_refused(writers: Writers) -> None:
+    schema = {"additionalProperties": False, "properties": {"extraTime": {}, "subs": {}}}
+    await writers.connection.execute("DELETE FROM scoring_program_version")
+    await writers.program(writers.release, formatSchema=schema)
+    with pytest.raises(RecordRefused) as refused:
+        await writers.write("fixture.add", unit(format={"extraTime": True, "sbus": 3}))
+    assert refused.value.args == (
+        "no_such_setting",
+        "The format of football has no setting sbus. It has: extraTime, subs.",
+    )
+    row = await added(writers, format={"extra_time": True, "subs": 3})
+    assert json.loads(row["format"]) == {"extra_time": True, "subs": 3}
+
+
 async def test_codes_are_single_in_the_event(writers: Writers) -> None:
     await writers.write("fixture.add", unit())
     with pytest.raises(RecordRefused) as refused:
