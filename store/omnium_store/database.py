@@ -27,6 +27,18 @@ OnConnect: TypeAlias = "Callable[[asyncpg.Connection[asyncpg.Record]], Awaitable
 OLDEST_SERVER: Final = 15
 CONNECT_TIMEOUT_S: Final = 10.0
 
+#: What asyncpg raises while the server is down, starting, stopping, full or out of reach.
+AWAY: Final = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.TooManyConnectionsError,
+)
+#: What it raises when the address or the login is wrong.
+NOT_LET_IN: Final = (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError)
+
 log = structlog.get_logger("omnium.database")
 
 
@@ -100,7 +112,7 @@ async def create_pool(
             init=prepare,
             reset=_leave_as_is,
         )
-    except (OSError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError) as error:
+    except AWAY as error:
         raise _away(error) from error
 
 
@@ -141,8 +153,12 @@ async def may_take(connection: asyncpg.Connection[Any], role: str) -> bool:
 async def _open(dsn: str, settings: dict[str, str]) -> asyncpg.Connection[asyncpg.Record]:
     try:
         connection = await asyncpg.connect(dsn, timeout=CONNECT_TIMEOUT_S, server_settings=settings)
-    except (OSError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError) as error:
+    except AWAY as error:
         raise _away(error) from error
+    except NOT_LET_IN as error:
+        raise Refused(
+            f"PostgreSQL does not let us in: {error}. Look at OMNIUM_DATABASE_URL.", reason="database_refuses"
+        ) from error
     try:
         refuse_old(connection)
         await _refuse_standby(connection)

@@ -11,6 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from harness.postgres import Database
+from harness.world import World
 from omnium_store.database import connect, create_pool
 from omnium_store.embedded import EmbeddedServer
 from omnium_store.migrations import ROLES, migrate, status
@@ -77,6 +78,15 @@ async def test_no_service_changes_or_removes_what_was_logged(
     for role in ROLES:
         async with as_role(database, role) as connection:
             assert await connection.fetchval("SELECT has_table_privilege($1, $2)", table, right) is False
+
+
+async def test_a_worker_may_hold_a_release_against_being_retired(database: Database, world: World) -> None:
+    release = await world.release()
+    async with as_role(database, "omnium_worker") as connection:
+        held = await connection.fetchval("SELECT status FROM plugin_release WHERE id = $1 FOR SHARE", release)
+        assert held == "prod"
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await connection.execute("UPDATE plugin_release SET status = 'retired' WHERE id = $1", release)
 
 
 async def test_a_pool_keeps_its_role_after_a_connection_was_given_back(database: Database) -> None:

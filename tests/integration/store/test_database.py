@@ -71,6 +71,22 @@ async def test_a_server_that_is_not_there_is_away() -> None:
             await opening
 
 
+async def test_a_wrong_password_or_database_is_refused_with_the_way_out(database: Database) -> None:
+    for dsn in (database.dsn.replace("omnium:", "omnium:x", 1), f"{database.dsn}_not"):
+        with pytest.raises(Refused, match="OMNIUM_DATABASE_URL") as caught:
+            await connect(dsn)
+        assert caught.value.reason == "database_refuses"
+
+
+async def test_a_server_without_a_free_connection_is_away(private_server: EmbeddedServer) -> None:
+    owner = await asyncpg.connect(private_server.dsn())
+    await owner.execute("CREATE ROLE few LOGIN PASSWORD 'few' CONNECTION LIMIT 0")
+    await owner.close()
+    dsn = private_server.dsn().partition("@")[2]
+    with pytest.raises(DatabaseAway, match="too many connections"):
+        await connect(f"postgresql://few:few@{dsn}")
+
+
 def test_a_server_before_15_is_refused_with_the_way_out() -> None:
     old = SimpleNamespace(get_server_version=lambda: SimpleNamespace(major=14))
     with pytest.raises(Refused, match=r"PostgreSQL 14.*15 or newer.*OMNIUM_DATABASE_URL"):

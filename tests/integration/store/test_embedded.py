@@ -6,6 +6,8 @@ import os
 import signal
 import socket
 import stat
+import subprocess
+import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -138,6 +140,32 @@ async def test_a_kept_port_that_somebody_else_took_is_given_up(private_server: E
         with pytest.raises(EmbeddedServerError, match="could not bind"):
             fixed.start()
         assert await one(private_server.start(), "SELECT 1") == 1
+
+
+AS_SOMEBODY = """
+import os, pwd, sys
+from pathlib import Path
+from omnium_store.embedded import TEST_SETTINGS, EmbeddedServer
+import omnium_store.server_account, omnium_store.server_files
+account = pwd.getpwnam("pgserver")
+os.chown(sys.argv[1], account.pw_uid, account.pw_gid)
+os.setgroups([]); os.setgid(account.pw_gid); os.setuid(account.pw_uid)
+server = EmbeddedServer(Path(sys.argv[1]) / "pg", settings=TEST_SETTINGS)
+server.start()
+print(server.is_running(), (server.home / "data").stat().st_uid == os.getuid() != 0)
+server.stop()
+print(server.is_running())
+"""
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0, reason="only root can be somebody else; all other tests cover not being root"
+)
+def test_it_runs_as_whoever_starts_it_unless_that_is_root(server_home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AS_SOMEBODY, str(server_home)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split()[-3:] == ["True", "True", "False"]
 
 
 async def test_a_chosen_port_is_the_port(server_home: Path) -> None:
