@@ -105,6 +105,7 @@ class Client:
         *,
         key: str = "",
         confirm: Sequence[str] = (),
+        occurred_at: str = "",
     ) -> Any:
         """Send one command to a subject (kind, ref); the answer, accepted or refused.
 
@@ -112,7 +113,14 @@ class Client:
         """
         kind, ref = subject
         path = f"/workflows/{quote(workflow)}/subjects/{quote(kind)}/{quote(ref, safe='')}/commands"
-        body = {"code": code, "input": given, "key": key or uuid.uuid4().hex, "confirm": list(confirm)}
+        body: dict[str, Any] = {
+            "code": code,
+            "input": given,
+            "key": key or uuid.uuid4().hex,
+            "confirm": list(confirm),
+        }
+        if occurred_at:
+            body["occurredAt"] = occurred_at
         until = time.monotonic() + PATIENCE_S
         while True:
             try:

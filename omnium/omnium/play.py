@@ -90,6 +90,7 @@ class FacadeOfHome:
             command["code"],
             command["input"],
             confirm=command["confirm"],
+            occurred_at=command["occurredAt"],
         )
         return answer
 

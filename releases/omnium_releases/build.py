@@ -94,7 +94,7 @@ def _current(source: Source, path: Path) -> Wheel | None:
 def _run_backend(source: Path, out: Path) -> None:
     """Run hatchling in a process that sees nothing of this one's environment."""
     done = subprocess.run(
-        [sys.executable, "-P", "-s", "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)],
+        [sys.executable, "-P", "-s", "-m", "hatchling", "build", "-t", "wheel", "-d", str(out.absolute())],
         cwd=source,
         env={"PATH": os.defpath, "SOURCE_DATE_EPOCH": EPOCH, "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"},
         stdin=subprocess.DEVNULL,

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from omnium_contract.canonical import normal
+from omnium_contract.testing.goldens import differences
 from omnium_releases.readers.recorded import RecordedCommand, RecordedMatch, SideRef
 
 
@@ -26,7 +28,7 @@ class Facade(Protocol):
         """Create the fixture of a match."""
 
     def send(self, fixture: MadeFixture, sport: str, command: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Send one command (code, input, confirm) and give its answer."""
+        """Send one command (code, input, confirm, occurredAt) and give its answer."""
 
     def board(self, fixture: MadeFixture) -> Mapping[str, Any]:
         """The fixture's board as the read model gives it."""
@@ -79,11 +81,11 @@ def play(match: RecordedMatch, facade: Facade, *, observer: Observer, pace: Pace
 
 
 def disagreements(stated: Mapping[str, Any], seen: Mapping[str, Any]) -> list[str]:
-    """Every statement that what was seen does not bear out."""
+    """Every place where what was seen does not bear out a statement, as `name.path: stated -> seen`."""
     return [
-        f"{name}: the file states {value!r}, the board shows {seen.get(name)!r}"
+        f"{name}{where}"
         for name, value in stated.items()
-        if seen.get(name) != value
+        for where in differences(normal(value), normal(seen.get(name)))
     ]
 
 
@@ -118,6 +120,7 @@ def _sent(facade: Facade, fixture: MadeFixture, sport: str, command: RecordedCom
         "code": command.code,
         "input": in_entries(command.input, fixture.entries),
         "confirm": list(command.confirm),
+        "occurredAt": command.occurred_at,
     }
     answer = facade.send(fixture, sport, told)
     if answer["accepted"]:

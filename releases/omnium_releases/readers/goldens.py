@@ -45,16 +45,12 @@ def _match(golden: Mapping[str, Any]) -> RecordedMatch:
                 input=_referring(row["input"], entries),
                 offset_s=float(row["seq"]),
                 confirm=tuple(row.get("confirmed", ())),
+                occurred_at=row["occurredAt"],
             )
             for row in golden["log"]
         ),
-        stated={"state": timeless(golden["state"])},
+        stated={"state": golden["state"]},
     )
-
-
-def timeless(state: Mapping[str, Any]) -> dict[str, Any]:
-    """A state without its clock: a match that is played again has another time of day."""
-    return {key: value for key, value in state.items() if key != "clock"}
 
 
 def _referring(value: Any, entries: list[str]) -> Any:

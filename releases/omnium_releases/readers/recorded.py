@@ -31,13 +31,15 @@ class RecordedSide:
 class RecordedCommand:
     """One command. `offset_s` is seconds since the match began, for playing at a speed.
 
-    `confirm` names warnings that the recorder of the match overruled, because it did happen.
+    `confirm` names warnings that the recorder of the match overruled, because it did happen. `occurred_at`
+    (RFC 3339) is sent where what comes of the match depends on its time of day; empty: now.
     """
 
     code: str
     input: Mapping[str, Any]
     offset_s: float = 0.0
     confirm: tuple[str, ...] = ()
+    occurred_at: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
