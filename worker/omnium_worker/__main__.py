@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import Final
 
 from omnium_releases.isolation import check_isolated, isolated_command, isolated_environment
 from omnium_store.errors import BadRequest, Refused
 
+#: When this interpreter began to be a worker.
+_BEGAN: Final = time.monotonic()
 #: Set for an interpreter that was started anew, so that one that is still not isolated ends.
-_AGAIN = "OMNIUM_WORKER_ISOLATED"
+_AGAIN: Final = "OMNIUM_WORKER_ISOLATED"
 
 
 def main(arguments: list[str]) -> int:
@@ -24,9 +28,9 @@ def main(arguments: list[str]) -> int:
 
     try:
         if asked.release:
-            return process.run_worker(asked.release, WorkerSettings.from_environment())
+            return process.run_worker(asked.release, WorkerSettings.from_environment(), began=_BEGAN)
         source = asked.folder or tuple(asked.wheels)
-        return process.run_replay(source, ReplaySettings.from_environment())
+        return process.run_replay(source, ReplaySettings.from_environment(), began=_BEGAN)
     except BadRequest as error:
         print(error.message, file=sys.stderr)
         return 2

@@ -26,8 +26,6 @@ from omnium_store.journal import open_journal
 from omnium_worker.settings import ReplaySettings, WorkerSettings
 
 ROLE: Final = "omnium_worker"
-#: How long a worker that starts before its database waits for it.
-PATIENCE_S: Final = 60.0
 RETRY_S: Final = 0.5
 #: Imports the release's contract, so it is imported itself only after the folder was entered.
 _SERVING: Final = "omnium_worker.serving"
@@ -46,14 +44,14 @@ class Unpacked:
     folder: Path
 
 
-def run_worker(version: str, settings: WorkerSettings) -> int:
-    """Serve commands of one release until told to stop; the exit status."""
-    return _run(_serve_commands(version, settings), settings)
+def run_worker(version: str, settings: WorkerSettings, *, began: float) -> int:
+    """Serve commands of one release until told to stop; the exit status. `began` is of `time.monotonic`."""
+    return _run(_serve_commands(version, settings, began), settings)
 
 
-def run_replay(source: Path | tuple[Path, Path], settings: ReplaySettings) -> int:
+def run_replay(source: Path | tuple[Path, Path], settings: ReplaySettings, *, began: float) -> int:
     """Serve replays of a release that lies in a folder or in two wheels; the exit status."""
-    return _run(_serve_replays(source, settings), settings)
+    return _run(_serve_replays(source, settings, began), settings)
 
 
 def _run(serving: Coroutine[None, None, int], settings: ReplaySettings) -> int:
@@ -70,8 +68,7 @@ def _run(serving: Coroutine[None, None, int], settings: ReplaySettings) -> int:
         return 1
 
 
-async def _serve_commands(version: str, settings: WorkerSettings) -> int:
-    began = time.monotonic()
+async def _serve_commands(version: str, settings: WorkerSettings, began: float) -> int:
     release = await _fetched(version, settings)
     enter_release_folder(release.folder)
     serving = importlib.import_module(_SERVING)
@@ -79,8 +76,7 @@ async def _serve_commands(version: str, settings: WorkerSettings) -> int:
     return status
 
 
-async def _serve_replays(source: Path | tuple[Path, Path], settings: ReplaySettings) -> int:
-    began = time.monotonic()
+async def _serve_replays(source: Path | tuple[Path, Path], settings: ReplaySettings, began: float) -> int:
     release = _in_folder(source) if isinstance(source, Path) else _from_wheels(*source, cache=settings.cache)
     enter_release_folder(release.folder)
     serving = importlib.import_module(_SERVING)
@@ -89,7 +85,7 @@ async def _serve_replays(source: Path | tuple[Path, Path], settings: ReplaySetti
 
 
 async def _fetched(version: str, settings: WorkerSettings) -> Unpacked:
-    connection = await _patiently_connected(settings.database_url)
+    connection = await _patiently_connected(settings.database_url, settings.worker_patience_s)
     try:
         stored = await fetch(connection, version)
     finally:
@@ -103,9 +99,9 @@ async def _fetched(version: str, settings: WorkerSettings) -> Unpacked:
     )
 
 
-async def _patiently_connected(dsn: str) -> asyncpg.Connection[asyncpg.Record]:
+async def _patiently_connected(dsn: str, patience_s: float) -> asyncpg.Connection[asyncpg.Record]:
     """A connection; services start in any order, so a database that is away is waited for."""
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + patience_s
     while True:
         try:
             return await connect(dsn, application="omnium worker start")

@@ -59,6 +59,9 @@ class CommandServicer(command_pb2_grpc.CommandServiceServicer):
         self._key = key
         self._readers: set[asyncio.Task[None]] = set()
         self._closing = False
+        self._streams = 0
+        self._ended = asyncio.Event()
+        self._ended.set()
 
     async def Execute(  # noqa: N802  # the protocol's name
         self, request: command_pb2.ExecuteRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -77,7 +80,23 @@ class CommandServicer(command_pb2_grpc.CommandServiceServicer):
     ) -> None:
         """Many commands; the key is shown once."""
         await self._key.check(context)
-        stream = Stream(context, self._calls)
+        self._streams += 1
+        self._ended.clear()
+        try:
+            await self._serve(Stream(context, self._calls))
+        finally:
+            self._streams -= 1
+            if not self._streams:
+                self._ended.set()
+
+    async def close_streams(self) -> None:
+        """Read nothing more, and wait until every stream has answered all that it read."""
+        self._closing = True
+        for reader in self._readers:
+            reader.cancel()
+        await self._ended.wait()
+
+    async def _serve(self, stream: Stream) -> None:
         reader = asyncio.create_task(stream.read())
         self._readers.add(reader)
         try:
@@ -89,12 +108,6 @@ class CommandServicer(command_pb2_grpc.CommandServiceServicer):
         finally:
             self._readers.discard(reader)
         await stream.finish()
-
-    def close_streams(self) -> None:
-        """Read nothing more; streams end well once all that was read is answered."""
-        self._closing = True
-        for reader in self._readers:
-            reader.cancel()
 
 
 class Server:

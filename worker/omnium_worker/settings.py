@@ -57,6 +57,9 @@ class WorkerSettings(ReplaySettings, DatabaseSettings):
         default=64, ge=1, le=10_000, description="Commands in flight; one more is refused."
     )
     worker_pool_size: int = Field(default=8, ge=1, le=64, description="Connections for commands.")
+    worker_patience_s: float = Field(
+        default=60.0, ge=0, description="How long a start waits for the database."
+    )
     worker_timeout_ms: int = Field(default=10_000, ge=100, description="Longest that one command may take.")
 
 

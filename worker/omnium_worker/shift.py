@@ -18,7 +18,7 @@ from omnium_worker.server import CommandServicer, Server
 
 #: Longer than routers take to hear of a draining lease: stopping sooner ends calls that never ran.
 NOTICE_S: Final = 0.3
-#: What streams get to end, once nothing is in flight.
+#: What the last answers get to be sent; a router that watches health holds its stream all that time.
 LAST_WORDS_S: Final = 1.0
 
 log = structlog.get_logger("omnium.worker")
@@ -60,7 +60,7 @@ class Shift:
             async with asyncio.timeout(self.grace_s):
                 await self.admission.idle()
                 await self.settle()  # transactions whose callers went away
+                await self.servicer.close_streams()
         except TimeoutError:
             log.warning("worker.grace_over", in_flight=self.admission.in_flight)
-        self.servicer.close_streams()
         await self.server.stop(LAST_WORDS_S)
