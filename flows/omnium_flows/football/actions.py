@@ -10,7 +10,7 @@ from omnium_contract.flows.types import Ctx, Event, Gives, Line, Place
 from omnium_flows.football.constants import FACTS, STAT_FACTS
 from omnium_flows.football.match import cards, goals, people, play, shootout, tallies
 from omnium_flows.football.match.lines import all_lines
-from omnium_flows.football.match.periods import open_half
+from omnium_flows.football.match.periods import aggregate, open_half
 from omnium_flows.football.match.result import official_score
 from omnium_flows.football.match.settings import FootballFormat
 from omnium_flows.football.match.tap import State, Tap
@@ -91,6 +91,9 @@ class FootballActions:
         is_open = open_half(state) is not None
         state["halvesPlayed"] = len(state["halves"])
         state["halfOpen"] = is_open
+        if ctx.fixture.format.has_first_leg and state["started"]:
+            both = aggregate(state, ctx.fixture.format)
+            state["aggregate"] = dict(zip(state["sides"], both, strict=False))
         state["playedInFull"] = len(state["halves"]) >= ctx.fixture.format.halves and not is_open
         return state
 

@@ -139,7 +139,7 @@ class FootballValidations:
     @validation(message="The shoot-out is not decided.")
     def shootout_was_decided(self, input: Raw, ctx: Match) -> Verdict:
         """A shoot-out that was begun has a winner."""
-        return _unless(course.shootout_open(ctx.derived))
+        return _unless(course.shootout_open(ctx.derived, ctx.fixture.format))
 
     @validation(
         message="The score is level. Confirm that the match ends level.",

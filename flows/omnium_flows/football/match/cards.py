@@ -27,7 +27,7 @@ def card(state: State, tap: Tap) -> None:
         "role": told.get("role", Role.PLAYER.value),
         "shown": told["colour"],
         "colour": told["colour"],
-        "phase": told.get("phase") or phase_now(state, tap.format),
+        "phase": told.get("phase") or _phase(state, tap),
         **({"reason": told["reason"]} if told.get("reason") else {}),
         **moment(state, tap),
     }
@@ -54,6 +54,12 @@ def card_move(state: State, tap: Tap) -> None:
     _remember_overruled(row, tap)
     _settle(state, tap, row["entry"], before)
     _settle(state, tap, row["entry"], row["person"])
+
+
+def _phase(state: State, tap: Tap) -> str:
+    """What the match is at; a minute typed in a break is one of play."""
+    now = phase_now(state, tap.format)
+    return "live" if now in ("half_time", "after") and tap.input.get("minute") else now
 
 
 def _standing(state: State, tap: Tap) -> dict[str, Any] | None:

@@ -26,6 +26,8 @@ def no_open_period(state: View, told: str | None) -> str | None:
     half = latest_half(state)
     if half is None or state.get("done") or state.get("abandoned"):
         return None
+    if state.get("shootout"):
+        return "The shoot-out has started: what belongs before it is a correction of the log."
     if told is not None:
         name = period_name(told)
         return None if half_of(state, told) else f"The {name} has not started. Add this to a period that has."
@@ -107,10 +109,10 @@ def unplayed(state: View, format: FootballFormat) -> str | None:
     return f"The {period_name(following)} was not played. Start it, or abandon the match."
 
 
-def shootout_open(state: View) -> str | None:
-    """A shoot-out that has not decided."""
+def shootout_open(state: View, format: FootballFormat) -> str | None:
+    """A shoot-out that has not decided; one that a cancelled goal made needless decides nothing."""
     shootout = state.get("shootout")
-    if shootout is None or shootout["decided"]:
+    if shootout is None or shootout["decided"] or leader(state, format) is not None:
         return None
     return f"The shoot-out is not decided: {kicks_text(state)}."
 

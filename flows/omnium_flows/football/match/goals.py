@@ -31,7 +31,8 @@ def penalty(state: State, tap: Tap) -> None:
     if outcome == PenaltyOutcome.SCORED:
         _score(state, tap, half, {"entry": entry, "kind": GoalKind.PENALTY.value, "scorer": taker})
         return
-    row = {"seq": tap.seq, "entry": entry, "taker": taker, "outcome": outcome, **moment(state, tap)}
+    row = {"seq": tap.seq, "entry": entry, "outcome": outcome, **moment(state, tap)}
+    row |= {"taker": taker} if taker else {}
     order.place(state["penalties"], {**row, "label": order.label(row)})
     if outcome != PenaltyOutcome.RETAKE:
         tallies.add(state, entry, taker, "penaltiesMissed")

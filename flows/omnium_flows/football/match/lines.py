@@ -78,7 +78,7 @@ def _of_side(state: View, entry: str, people: list[Mapping[str, int]]) -> dict[s
         "own_goals": own_goals.count(other),
         "penalties_scored": sum(g["entry"] == entry and g["kind"] == GoalKind.PENALTY for g in standing),
         "penalties_missed": counts.get("penaltiesMissed", 0),
-        "clean_sheets": int(bool(state.get("done")) and not conceded),
+        "clean_sheets": int(_is_played_out(state) and not conceded),
         **_of_shootout(state, entry),
         **{fact: counts.get(fact, 0) for fact in _COUNTED},
         **_sums(people, ("assists", *_CARDS, "red_cards", "fair_play"), hidden=not _cards_count(state)),
@@ -108,6 +108,11 @@ def _of_person(state: View, own: Mapping[str, Any], format: FootballFormat) -> L
     return Line(entry=entry, person=person, values={fact: value for fact, value in values.items() if value})
 
 
+def _is_played_out(state: View) -> bool:
+    """Whether the match ended on the field: an awarded one keeps nobody's sheet clean."""
+    return bool(state.get("done")) and (state.get("result") or {}).get("how") != "award"
+
+
 def _cards_count(state: View) -> bool:
     return bool((state.get("result") or {}).get("keepCards", True))
 
@@ -126,4 +131,4 @@ def _kept_clean(state: View, entry: str, person: str) -> bool:
     own = (state.get("byPlayer") or {}).get(person) or {}
     stayed = own.get("starts") and not own.get("subOff") and person in on_field(state, entry)
     against = official_score(state).get(opponent(state, entry) or "", 0)
-    return bool(state.get("done") and keeper == person and stayed and not against)
+    return bool(_is_played_out(state) and keeper == person and stayed and not against)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from omnium_flows.football.constants import EXTRA
 from omnium_flows.football.match import result, stays
-from omnium_flows.football.match.board import opponent
+from omnium_flows.football.match.board import opponent, subs_of
 from omnium_flows.football.match.people import show_left
 from omnium_flows.football.match.periods import (
     golden_goal_fell,
     latest_half,
+    leader,
     next_period,
     open_half,
     period_name,
+    score_text,
     span,
 )
 from omnium_flows.football.match.tap import State, Tap
@@ -26,6 +29,8 @@ def match_start(state: State, tap: Tap) -> None:
         return
     state.update(started=True, status="live", sides=[tap.input["home"], tap.input["away"]])
     state["goals"] = dict.fromkeys(state["sides"], 0)
+    state["subs"] = {side: subs_of(state, side) for side in state["sides"]}
+    show_left(state, tap)
     stays.begin_all(state)
     _open(state, tap, period="1H", kick_off=tap.input.get("kickOff"))
 
@@ -41,6 +46,8 @@ def half_start(state: State, tap: Tap) -> None:
     if open_half(state) is not None:
         tap.conflict(state, f"The {period_name(state['halves'][-1]['period'])} was still open.")
         _close(state, tap)
+    if period == EXTRA[0] and leader(state, tap.format) is not None:
+        tap.conflict(state, f"Extra time was not needed: the score was {score_text(state, tap.format)}.")
     _open(state, tap, period=period, kick_off=tap.input.get("kickOff") or _kick_off(state, period))
     show_left(state, tap)
 

@@ -16,13 +16,13 @@ def settle(state: State, tap: Tap) -> None:
     made: dict[str, Any] = {"score": {side: state["goals"].get(side, 0) for side in sides}}
     if tap.format.has_first_leg:
         made["aggregate"] = dict(zip(sides, aggregate(state, tap.format), strict=True))
-    winner = (state.get("shootout") or {}).get("winner")
-    if winner is not None:
-        made.update(winner=winner, how="penalties", note=_note(state, winner))
+    ahead, kicked = leader(state, tap.format), (state.get("shootout") or {}).get("winner")
+    if ahead is not None:
+        made.update(winner=sides[ahead], how=_how(state, tap))
+    elif kicked is not None:
+        made.update(winner=kicked, how="penalties", note=_note(state, kicked))
     else:
-        ahead = leader(state, tap.format)
-        winner = None if ahead is None else sides[ahead]
-        made.update({"how": _how(state, tap), **({} if winner is None else {"winner": winner})})
+        made["how"] = _how(state, tap)
     _write(state, made)
 
 

@@ -127,6 +127,7 @@ class FootballFormat(Input):
     )
     h2h_reapply: bool = Field(
         default=True,
+        alias="h2hReapply",  # the generator would write h2HReapply
         title="Head-to-head again",
         description="Whether sides still level after head-to-head are compared by it among themselves again.",
     )

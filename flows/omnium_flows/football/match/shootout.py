@@ -7,7 +7,8 @@ from typing import Any
 from omnium_flows.football.constants import KickOutcome
 from omnium_flows.football.match import tallies
 from omnium_flows.football.match.board import gave_lineup, on_field, opponent, players_left
-from omnium_flows.football.match.periods import View
+from omnium_flows.football.match.periods import View, leader
+from omnium_flows.football.match.periods import score_text as field_text
 from omnium_flows.football.match.settings import FootballFormat
 from omnium_flows.football.match.tap import State, Tap
 from omnium_flows.shared import kicks
@@ -18,6 +19,8 @@ def shootout_start(state: State, tap: Tap) -> None:
     if state["done"] or state.get("shootout") or tap.input["first"] not in state["sides"]:
         tap.conflict(state, "It is not the time of a shoot-out.")
         return
+    if leader(state, tap.format) is not None:
+        tap.conflict(state, f"The shoot-out was not needed: the score was {field_text(state, tap.format)}.")
     state["shootout"] = {
         "first": tap.input["first"],
         **({"end": tap.input["end"]} if tap.input.get("end") else {}),
