@@ -140,11 +140,9 @@ WITH event AS (
     LEFT JOIN plugin_release r ON r.id = unit.release_id
     LEFT JOIN LATERAL (
         -- a state is read only where it has no NUL escape, which PostgreSQL can't look into
-        SELECT live.state -> 'score' AS score, live.state -> 'goals' AS goals
-        FROM (
-            SELECT convert_from(b.state, 'UTF8')::json AS state FROM scoreboard b
-            WHERE b.fixture_id = unit.id AND position('\\u0000'::bytea IN b.state) = 0
-        ) live
+        SELECT found.score, found.goals
+        FROM scoreboard b, json_to_record(convert_from(b.state, 'UTF8')::json) AS found (score json, goals json)
+        WHERE b.fixture_id = unit.id AND position('\u0000' IN convert_from(b.state, 'UTF8')) = 0
         OFFSET 0
     ) live ON true
     LEFT JOIN LATERAL (
