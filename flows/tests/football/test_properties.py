@@ -18,7 +18,9 @@ entries = st.sampled_from(["A", "B"])
 #: Squads, their benches, and somebody whom nobody knows.
 people = st.sampled_from([*(f"{side}{n}" for side in "ab" for n in (1, 2, 3, 9, 12, 13)), "stranger"])
 seqs = st.integers(1, 40)
-minutes = st.one_of(st.just({}), st.integers(1, 120).map(lambda minute: {"minute": minute}))
+minutes: st.SearchStrategy[dict[str, int]] = st.one_of(
+    st.just({}), st.integers(1, 120).map(lambda minute: {"minute": minute})
+)
 
 
 def _command(name: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
