@@ -20,6 +20,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from omnium_store.embedded import TEST_SETTINGS, EmbeddedServer
+from omnium_store.journal import open_journal
 from omnium_store.migrations import migrate
 from omnium_store.server_files import binaries
 
@@ -55,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     what.add_argument("--write", action="store_true", help="write it anew")
     what.add_argument("--check", action="store_true", help="exit 1 if it is not current")
     wanted = parser.parse_args(argv)
+    open_journal("schema", level="warning")
     made = _made()
     if wanted.write:
         with as_file(files("omnium_store") / "schema.sql") as file:
