@@ -28,7 +28,12 @@ def start(home: Home, command: Callable[[int], Sequence[str]], tell: Callable[[s
     finally:
         os.close(writing)
     try:
-        return _last_report(reading, tell) or _died(home, daemon)
+        outcome = _last_report(reading, tell)
+        if outcome is None:
+            raise _death(home, daemon)
+        if isinstance(outcome, Failed):
+            daemon.wait()
+        return outcome
     except BaseException:
         daemon.send_signal(signal.SIGTERM)
         daemon.wait()
@@ -64,8 +69,9 @@ def _last_report(reading: int, tell: Callable[[str], None]) -> Up | Failed | Non
     return None
 
 
-def _died(home: Home, daemon: subprocess.Popen[bytes]) -> Failed:
+def _death(home: Home, daemon: subprocess.Popen[bytes]) -> StartFailed:
+    """Why it died without a word; what it left is ended."""
     code = daemon.wait()
     end(home, wait_s=_STOP_S)
     said = "\n".join(logs.last_lines(home.supervisor_log, 5))
-    raise StartFailed(f"The supervisor died (exit {code}): {said}", log=home.supervisor_log)
+    return StartFailed(f"The supervisor died (exit {code}): {said}", log=home.supervisor_log)

@@ -12,6 +12,7 @@ from omnium_deploy import strays
 from omnium_deploy.endpoints import Endpoints, forget
 from omnium_deploy.errors import HomeBusy, NotRunning
 from omnium_deploy.home import Home, HomeLock, holder
+from omnium_deploy.identities import birth
 from omnium_deploy.probes import ask
 from omnium_store.embedded import EmbeddedServer
 
@@ -74,9 +75,16 @@ def end(home: Home, *, wait_s: float) -> Ended:
             _signal(pid, signal.SIGKILL)
         time.sleep(_EVERY_S)
     try:
+        _see_off(told, deadline)
         return _sweep(home) or found
     finally:
         lock.release()
+
+
+def _see_off(pid: int, deadline: float) -> None:
+    """Wait until a process that has let go of the home is really gone."""
+    while pid and birth(pid) and time.monotonic() < deadline:
+        time.sleep(_EVERY_S / 5)
 
 
 def _sweep(home: Home) -> Ended | None:
