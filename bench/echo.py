@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from typing import Any
 
 import grpc
 import uvloop
@@ -20,9 +21,17 @@ ASKED, ANSWERED = b"x" * 110, b"x" * 1200
 class Echo(command_pb2_grpc.CommandServiceServicer):
     """Answers at once."""
 
-    async def Execute(self, request, context):  # type: ignore[no-untyped-def] # noqa: ARG002, N802
+    async def Execute(  # noqa: N802 - gRPC's name
+        self,
+        request: command_pb2.ExecuteRequest,  # noqa: ARG002
+        context: Any,  # noqa: ARG002
+    ) -> command_pb2.ExecuteResponse:
         """The same bytes for every request."""
         return command_pb2.ExecuteResponse(answer=ANSWERED, accepted=True)
+
+    def Multiplex(self, request_iterator: Any, context: Any) -> Any:  # noqa: N802 - gRPC's name
+        """Not measured here."""
+        raise NotImplementedError
 
 
 async def serve() -> None:

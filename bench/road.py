@@ -1,9 +1,9 @@
 """What a command costs on its road, and against whom.
 
 Without a flag: a `football.goal` through HTTP, router, worker and commit, 16 clients, against `bare` (the
-same statements and values sent by asyncpg on as many connections) and `monolith` (the same engine in one aiohttp
-process). `hop` is the CPU that isolation costs a command (router and worker, less the monolith's) against a
-bare grpc.aio echo of the same bytes, both ends.
+same statements and values sent by asyncpg on as many connections) and `monolith` (the same engine in one
+aiohttp process). `hop` is the CPU that isolation costs a command (router and worker, less the monolith's)
+against a bare grpc.aio echo of the same bytes, both ends.
 """
 
 from __future__ import annotations
