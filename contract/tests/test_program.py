@@ -19,6 +19,7 @@ def test_the_document_carries_what_a_form_needs() -> None:
     assert point["validations"] == ["is_open", "side_plays", "is_ordinary"]
     assert point["input"]["properties"]["scoredBy"]["description"] == "Who scored it"
     assert point["input"]["additionalProperties"] is False
+    assert point["fieldOrder"] == ["entry", "scoredBy", "worth"]
     assert document["formatSchema"]["properties"]["target"]["default"] == 3
     assert [r["confirmable"] for r in document["validations"] if r["name"] == "is_ordinary"] == [True]
     assert document["stats"][0]["declared"]["key"] == "rally.points.node"

@@ -68,6 +68,7 @@ def _command(workflow: type[Workflow], component: RegisteredComponent) -> dict[s
         **_head(component),
         "code": f"{workflow.command_root()}.{spec.name}",
         "input": _schema(spec.input_model),
+        "fieldOrder": _field_order(spec.input_model),
         "validations": list(spec.validations),
         "actions": list(spec.actions),
         "branches": list(spec.branches),
@@ -122,6 +123,11 @@ def _head(component: RegisteredComponent) -> dict[str, Any]:
 
 def _schema(model: type[BaseModel] | None) -> dict[str, Any] | None:
     return None if model is None else model.model_json_schema(by_alias=True)
+
+
+def _field_order(model: type[BaseModel] | None) -> list[str]:
+    """Names of the fields as a form shows them: the document sorts keys, so the schema can't say it."""
+    return [] if model is None else [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _component_problems(workflow: type[Workflow], spec: ComponentSpec) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -113,7 +114,7 @@ class Match:
         else:
             stepped = step.fn(self._sport, self.state, event, ctx)
         self._state = canonical.dumps(stepped)
-        self.digests.append(canonical.digest(stepped).hex())
+        self.digests.append(hashlib.sha256(self._state).hexdigest())
 
     def lines(self) -> list[Line]:
         """All lines that the LINES actions give now."""
