@@ -1,4 +1,4 @@
-"""An arena: an event with a court match in it, and the road of one release, on a database of the test's own."""
+"""An arena: an event with a court match in it, and the road of one release, on a fresh database."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from omnium_worker.identity import Identity
 from omnium_worker.road import Road, RoadSettings
 from omnium_worker.verify import verify_fixture
 
-LIMITS = Limits(statement_ms=4000, transaction_ms=6000, idle_in_transaction_ms=5000, lock_ms=3000)
+LIMITS = Limits(statement_ms=15_000, transaction_ms=18_000, idle_in_transaction_ms=15_000, lock_ms=12_000)
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class Arena:
 
     async def send(self, code: str, /, *, key: str | None = None, **told: Any) -> dict[str, Any]:
         """One command on the match; its answer."""
-        response = await self.road.execute(self.request(code, key=key, **told), timeout=5)
+        response = await self.road.execute(self.request(code, key=key, **told), timeout=20)
         answer: dict[str, Any] = orjson.loads(response.answer)
         return answer
 
@@ -116,10 +116,17 @@ class Arena:
 
     async def counts(self) -> dict[str, int]:
         """How many rows there are of all that a command writes, with the match's version."""
-        tables = (
-            "timeline_item timeline_actor scoreboard scoring_checkpoint stat_value fixture_competitor_rank "
-            "domain_event stat_job refused_command"
-        ).split()
+        tables = [
+            "timeline_item",
+            "timeline_actor",
+            "scoreboard",
+            "scoring_checkpoint",
+            "stat_value",
+            "fixture_competitor_rank",
+            "domain_event",
+            "stat_job",
+            "refused_command",
+        ]
         found = {t: await self.connection.fetchval(f"SELECT count(*) FROM {t}") for t in tables}
         version = await self.connection.fetchval("SELECT version FROM fixture WHERE id = $1", self.fixture)
         return {**found, "version": version}

@@ -1,8 +1,7 @@
-"""Workflows for the engine's tests: a game that shows every kind of component, a desk and an office of records."""
+"""Workflows for the engine's tests: a game with every kind of component, a desk and an office of records."""
 
 from __future__ import annotations
 
-import time
 import uuid
 from typing import Any, ClassVar, Literal
 
@@ -265,7 +264,7 @@ class Office(Workflow):
 
 
 def court(*, worth: int = 1, whole_log: bool = False) -> type[Sport]:
-    """The game; `worth` is a rule that another release may have otherwise, `whole_log` folds the log at once."""
+    """The game; `worth` is a rule that another release may have otherwise; `whole_log`: folded at once."""
     return _court_of_the_whole_log() if whole_log else _court(worth)
 
 
@@ -325,17 +324,3 @@ def _court_of_the_whole_log() -> type[Sport]:
         roles: ClassVar[frozenset[str]] = frozenset({"scorer"})
 
     return Court
-
-
-class SlowGuard:
-    """Spends wall-clock time in one component, so that something can happen meanwhile."""
-
-    def __init__(self, key: str, seconds: float) -> None:
-        self._key = key
-        self._seconds = seconds
-
-    def call(self, key: str, fn: Any, /, *args: object) -> Any:
-        """`fn(*args)`, late where it is the slow one."""
-        if key == self._key:
-            time.sleep(self._seconds)
-        return fn(*args)

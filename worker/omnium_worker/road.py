@@ -109,7 +109,7 @@ class Road:
         walk = _Walk(command_of(request))
         task = asyncio.create_task(self._go(walk))
         self._walks.add(task)
-        task.add_done_callback(self._walks.discard)
+        task.add_done_callback(self._ended)
         try:
             async with asyncio.timeout(timeout):
                 told = await asyncio.shield(task)
@@ -128,6 +128,11 @@ class Road:
         """Wait until every transaction that has begun has ended."""
         while self._walks:
             await asyncio.wait(self._walks)
+
+    def _ended(self, task: asyncio.Task[Told]) -> None:
+        self._walks.discard(task)
+        if not task.cancelled():
+            task.exception()  # one whose caller has gone away has nobody else to look at it
 
     async def _go(self, walk: _Walk) -> Told:
         pool = self._pools[walk.command.source]

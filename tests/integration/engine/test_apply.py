@@ -24,7 +24,9 @@ async def test_records_are_written_and_the_answer_says_what_was_done(arena: Aren
     row = (await arena.rows("timeline_item"))[0]
     assert (row["unit"], row["seq"], row["state_digest"]) == ("record", 1, None)
     assert json.loads(row["answer"]) == answer
-    side = await arena.connection.fetchrow("SELECT * FROM fixture_competitor WHERE id = $1", uuid.UUID(arena.home))
+    side = await arena.connection.fetchrow(
+        "SELECT * FROM fixture_competitor WHERE id = $1", uuid.UUID(arena.home)
+    )
     assert side is not None
     assert side["rank"] == 1
     assert len(arena.bells) == 1
@@ -68,7 +70,9 @@ async def test_a_writers_no_takes_back_all_of_it_and_is_kept_as_evidence(arena: 
     assert answer["reason"]
     assert answer["message"]
     assert await arena.counts() == {**before, "refused_command": 1}
-    side = await arena.connection.fetchval("SELECT rank FROM fixture_competitor WHERE id = $1", uuid.UUID(arena.home))
+    side = await arena.connection.fetchval(
+        "SELECT rank FROM fixture_competitor WHERE id = $1", uuid.UUID(arena.home)
+    )
     assert side is None
     refused = (await arena.rows("refused_command"))[0]
     assert (refused["refusal"], refused["reason"], refused["after_seq"]) == ("record", answer["reason"], 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import orjson
 
@@ -89,9 +90,10 @@ async def test_a_command_appends_a_job_for_each_of_its_stats(arena: Arena) -> No
     await arena.point()
     await arena.point()
     jobs = await arena.rows("stat_job", "stat", "scope_id", "release_id")
-    assert jobs == [
-        {"stat": "court.points.node", "scope_id": arena.competition, "release_id": arena.release}
-    ] * 2
+    assert (
+        jobs
+        == [{"stat": "court.points.node", "scope_id": arena.competition, "release_id": arena.release}] * 2
+    )
 
 
 async def test_lines_are_replaced_and_those_that_are_gone_are_deleted(arena: Arena) -> None:
@@ -107,9 +109,13 @@ async def test_lines_are_replaced_and_those_that_are_gone_are_deleted(arena: Are
 async def test_unchanged_lines_are_not_written_again(arena: Arena) -> None:
     await arena.started()
     await arena.point(arena.home)
-    before = await arena.connection.fetchval("SELECT xmin::text FROM stat_value WHERE entry = $1 LIMIT 1", arena.home)
+    before = await arena.connection.fetchval(
+        "SELECT xmin::text FROM stat_value WHERE entry = $1 LIMIT 1", arena.home
+    )
     await arena.point(arena.away)
-    after = await arena.connection.fetchval("SELECT xmin::text FROM stat_value WHERE entry = $1 LIMIT 1", arena.home)
+    after = await arena.connection.fetchval(
+        "SELECT xmin::text FROM stat_value WHERE entry = $1 LIMIT 1", arena.home
+    )
     assert before == after
 
 
@@ -133,7 +139,8 @@ async def test_a_branch_adds_places_and_the_finish_adds_its_lines(database: Data
 
 async def test_the_format_is_its_configs_values_overlaid_by_the_fixtures(arena: Arena) -> None:
     await arena.connection.execute(
-        """INSERT INTO format_config (code, sport_id, values) VALUES ('short', $1, '{"target": 2}')""", arena.sport
+        """INSERT INTO format_config (code, sport_id, values) VALUES ('short', $1, '{"target": 2}')""",
+        arena.sport,
     )
     await arena.connection.execute("UPDATE fixture SET format_code = 'short'")
     await arena.started()
@@ -173,7 +180,10 @@ async def test_a_warning_can_be_overruled_and_the_row_says_so(arena: Arena) -> N
     )
     answer = await arena.point(worth=11, confirm=["is_ordinary"])
     assert answer["accepted"]
-    assert [r["confirmed"] for r in await arena.rows("timeline_item", "seq", "confirmed")] == [[], ["is_ordinary"]]
+    assert [r["confirmed"] for r in await arena.rows("timeline_item", "seq", "confirmed")] == [
+        [],
+        ["is_ordinary"],
+    ]
 
 
 async def test_every_problem_of_an_input_is_told_with_its_field(arena: Arena) -> None:
@@ -189,14 +199,15 @@ async def test_every_problem_of_an_input_is_told_with_its_field(arena: Arena) ->
     assert [r["refusal"] for r in await arena.rows("refused_command")] == ["input"]
 
 
-async def test_an_action_that_raises_writes_nothing_of_the_command(arena: Arena) -> None:
+async def test_an_action_that_raises_writes_nothing_of_the_command(arena: Arena, logged: list[Any]) -> None:
     await arena.started()
     before = await arena.counts()
     for where in ("rule", "step", "lines", "verdict", "exit"):
         answer = await arena.send("court.misbehave", input={"where": where})
         assert answer["refusal"] == "failed", where
         assert answer["reason"].startswith("court.")
-        assert "The log has it as" in answer["message"]
+        assert f"The log has it as {logged[-1]['id']}." in answer["message"]
+        assert (logged[-1]["event"], logged[-1]["key"]) == ("component.failed", answer["reason"])
     assert await arena.counts() == {**before, "refused_command": 5}
 
 

@@ -62,7 +62,9 @@ async def test_a_refusal_holds_no_key(arena: Arena) -> None:
 async def test_a_null_and_an_absent_field_are_two_inputs(arena: Arena) -> None:
     cleared = await arena.send("desk.edit_side", key="k", input={"side": arena.home, "rank": None})
     assert cleared["accepted"]
-    assert (await arena.send("desk.edit_side", key="k", input={"side": arena.home}))["refusal"] == "key_reused"
+    assert (await arena.send("desk.edit_side", key="k", input={"side": arena.home}))[
+        "refusal"
+    ] == "key_reused"
 
 
 async def test_a_cancelled_call_ends_by_itself_and_its_key_has_the_answer(arena: Arena) -> None:

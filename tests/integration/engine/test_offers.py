@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from omnium_proto import command_pb2
 from omnium_store.errors import BadRequest, NotFound, Refused, WrongRelease
 
 
-async def reason(arena: Arena, code: str, **told: object) -> str | None:
+async def reason(arena: Arena, code: str, **told: Any) -> str | None:
     answer = await arena.send(code, **told)
     assert answer["refusal"] == "not_offered"
     assert answer["message"]
@@ -57,9 +58,14 @@ async def test_a_worker_of_another_release_writes_nothing_and_names_the_right_on
     other = await arena.other_release()
     road = arena.another(release=other.release_id, code_sha=other.code_sha)
     before = await arena.counts()
-    for code, told in (("court.start", {}), ("court.nonsense", {}), ("desk.edit_side", {"input": {"side": "x"}})):
+    commands: dict[str, dict[str, Any]] = {
+        "court.start": {},
+        "court.nonsense": {},
+        "desk.edit_side": {"input": {"side": "x"}},
+    }
+    for code, told in commands.items():
         with pytest.raises(WrongRelease) as wrong:
-            await road.execute(arena.request(code, **told), timeout=5)
+            await road.execute(arena.request(code, **told), timeout=20)
         assert wrong.value.metadata == {"release": "0.1.0+g000000000001"}
     assert await arena.counts() == before
 
@@ -68,7 +74,7 @@ async def test_a_request_for_other_code_than_this_workers_is_refused_before_anyt
     request = arena.request("court.start")
     request.release.CopyFrom(command_pb2.Release(version="0.9.0", code_sha="9" * 64))
     with pytest.raises(WrongRelease) as wrong:
-        await arena.road.execute(request, timeout=5)
+        await arena.road.execute(request, timeout=20)
     assert wrong.value.metadata == {"release": "0.9.0"}
 
 
@@ -122,5 +128,5 @@ async def test_what_no_rule_can_answer_is_the_callers_to_change(
         else:
             getattr(request, name).CopyFrom(value)
     with pytest.raises(BadRequest) as bad:
-        await arena.road.execute(request, timeout=5)
+        await arena.road.execute(request, timeout=20)
     assert bad.value.reason == reason

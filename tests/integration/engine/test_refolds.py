@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from harness import courts
@@ -16,7 +18,7 @@ async def moved(arena: Arena, *, worth: int) -> None:
     """Pin the match to another release, whose points are worth more, and score on with that one."""
     other = await arena.other_release()
     await arena.connection.execute("UPDATE fixture SET release_id = $1", other.release_id)
-    release = {"release": other.release_id, "code_sha": other.code_sha}
+    release: dict[str, Any] = {"release": other.release_id, "code_sha": other.code_sha}
     arena.host = courts.host(courts.court(worth=worth), courts.Desk, courts.Office, **release)
     arena.road = arena.another(courts.court(worth=worth), courts.Desk, courts.Office, **release)
 
@@ -42,7 +44,9 @@ async def test_a_lost_scoreboard_is_made_from_the_log(arena: Arena) -> None:
 async def test_a_scoreboard_of_another_prefix_is_not_built_upon(arena: Arena) -> None:
     await arena.started()
     await arena.point(worth=3)
-    await arena.connection.execute("""UPDATE scoreboard SET state = '{"status":"live"}', prefix_hash = '\\x00'""")
+    await arena.connection.execute(
+        """UPDATE scoreboard SET state = '{"status":"live"}', prefix_hash = '\\x00'"""
+    )
     assert (await arena.point())["value"]["points"][arena.home] == 4
 
 
@@ -55,11 +59,11 @@ async def test_every_64_events_a_checkpoint_is_kept_and_a_refold_starts_there(ar
     await arena.connection.execute("DELETE FROM scoreboard")
     strict = arena.another(settings=RoadSettings(most_folded_in_live=4))
     request = arena.request("court.point", input={"entry": arena.home})
-    assert (await strict.execute(request, timeout=5)).accepted  # 4 events behind the checkpoint, not 68
+    assert (await strict.execute(request, timeout=20)).accepted  # 4 events behind the checkpoint, not 68
     await arena.connection.execute("UPDATE scoring_checkpoint SET prefix_hash = '\\x00'")
     await arena.connection.execute("DELETE FROM scoreboard")
     with pytest.raises(NeedsBulk):
-        await strict.execute(arena.request("court.point", input={"entry": arena.home}), timeout=5)
+        await strict.execute(arena.request("court.point", input={"entry": arena.home}), timeout=20)
     # one that no prefix fits is never resumed, and verifying passes it over
     assert (await arena.point())["value"]["points"][arena.home] == EVERY + 5
 
@@ -73,10 +77,10 @@ async def test_a_long_refold_is_sent_to_a_bulk_worker_before_anything_ran(arena:
     live = arena.another(settings=RoadSettings(most_folded_in_live=4))
     request = arena.request("court.point", input={"entry": arena.home})
     with pytest.raises(NeedsBulk):
-        await live.execute(request, timeout=5)
+        await live.execute(request, timeout=20)
     assert await arena.counts() == before
     bulk = arena.another(settings=RoadSettings(lane="bulk", most_folded_in_live=4))
-    assert (await bulk.execute(request, timeout=5)).accepted
+    assert (await bulk.execute(request, timeout=20)).accepted
 
 
 async def test_another_runtime_folds_again_too(arena: Arena) -> None:

@@ -13,7 +13,10 @@ TAMPERED = [
     ("UPDATE timeline_item SET actor = 'Eve' WHERE seq = 3", "row 3 is not what its hash was made of"),
     ("UPDATE timeline_item SET row_hash = '\\x00' WHERE seq = 2", "row 3 does not follow the row before it"),
     ("DELETE FROM timeline_item WHERE seq = 2", "the log is not numbered 1 to 2"),
-    ("UPDATE timeline_item SET state_digest = '\\x00' WHERE seq = 2", "row 2: the state after it is another one"),
+    (
+        "UPDATE timeline_item SET state_digest = '\\x00' WHERE seq = 2",
+        "row 2: the state after it is another one",
+    ),
     ("UPDATE scoreboard SET state = '{}'", "the scoreboard's state is not what the log gives"),
     ("UPDATE scoreboard SET events = 7", "the scoreboard's events is not what the log gives"),
     ("UPDATE stat_value SET value = value + 1", "is missing"),
