@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import unquote
 
 import orjson
 from aiohttp import BodyPartReader, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from omnium_releases import audit, defaults, explanations, listing, pins, registering, retiring
 from omnium_releases.audit import Trace
@@ -148,7 +150,7 @@ async def _form(call: Call) -> dict[str, Part]:
                 await _take(call, part, found)
     except TimeoutError:
         raise OutOfTime("The form did not arrive in time. Nothing has run.", reason="slow_body") from None
-    except (ValueError, AssertionError, LookupError) as error:
+    except (HttpProcessingError, ValueError, AssertionError, LookupError) as error:
         raise BadRequest(f"The form can't be read: {error}.", reason="bad_form") from None
     missing = [name for name in FILES if not found.get(name, Part()).content]
     if missing:
@@ -169,7 +171,8 @@ async def _take(call: Call, part: Any, found: dict[str, Part]) -> None:
         content += chunk
         if len(content) > limit:
             raise too_large(limit)
-    found[part.name] = Part(part.filename or "", bytes(content))
+    # some clients quote a `+`, which versions have and no wheel's name has quoted
+    found[part.name] = Part(unquote(part.filename or ""), bytes(content))
 
 
 def _build(text: str) -> Mapping[str, str]:
