@@ -191,6 +191,7 @@ async def worker_process(
 @asynccontextmanager
 async def replay_process(home: Path, *arguments: str, **settings: str) -> AsyncIterator[RunningWorker]:
     """A worker without a database."""
+    home.mkdir(exist_ok=True)
     async with _started(arguments, {"OMNIUM_HOME": str(home), **settings}, home) as (process, lines, errors):
         yield RunningWorker(process, await _serving(process, lines, errors), lines, errors, "")
 
@@ -256,7 +257,7 @@ async def _serving(
 
 
 def _bytecode() -> Path:
-    """Where the platform's bytecode is kept between tests: a home of its own each would compile it each time."""
+    """Where the platform's bytecode is kept between tests; a new home each would compile it each time."""
     return Path(tempfile.gettempdir(), f"omnium-test-bytecode-{os.getuid()}")
 
 

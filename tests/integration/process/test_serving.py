@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import urllib.request
+from typing import Any
 
 import grpc
 import pytest
@@ -32,7 +33,8 @@ async def test_it_answers_commands_of_its_release(tallied: Tallied, worker: Runn
 async def test_it_answers_over_a_stream_and_a_key_is_one_command_on_both_ways(
     tallied: Tallied, worker: RunningWorker
 ) -> None:
-    stream = command_pb2_grpc.CommandServiceStub(worker.channel).Multiplex(metadata=worker.credentials)
+    stub: Any = command_pb2_grpc.CommandServiceStub(worker.channel)
+    stream = stub.Multiplex(metadata=worker.credentials)
     begin = command(tallied.fixture, "tally.begin", key="k-begin")
     await stream.write(command_pb2.MultiplexRequest(id=1, execute=begin, timeout_ms=5000))
     first = await stream.read()

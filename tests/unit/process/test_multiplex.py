@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import grpc
 import pytest
@@ -80,7 +81,8 @@ class Bench:
     async def start(self) -> None:
         self.address = await self.server.start("127.0.0.1:0")
         self.channel = grpc.aio.insecure_channel(self.address)
-        self.stub = command_pb2_grpc.CommandServiceStub(self.channel)
+        # typeshed knows no end of a stream
+        self.stub: Any = command_pb2_grpc.CommandServiceStub(self.channel)
 
     async def stop(self) -> None:
         self.road.released.set()
