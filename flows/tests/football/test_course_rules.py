@@ -1,4 +1,4 @@
-"""The rules of the course of a match, by name: what each refuses, with which sentence, what it lets through."""
+"""The rules of the course of a match, by name: what each refuses, and with which sentence."""
 
 from __future__ import annotations
 
