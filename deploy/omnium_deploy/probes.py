@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import http.client
 import json
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
-import aiohttp
-
-_TIMEOUT = aiohttp.ClientTimeout(total=2.0)
+TIMEOUT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +21,19 @@ class Probe:
 
 async def ask(url: str, path: str) -> Probe:
     """Ask one health route of a router."""
+    return await asyncio.to_thread(_ask, url, path)
+
+
+def _ask(url: str, path: str) -> Probe:
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=TIMEOUT_S)
     try:
-        async with (
-            aiohttp.ClientSession(timeout=_TIMEOUT) as session,
-            session.get(f"{url}{path}") as response,
-        ):
-            body = await response.read()
-    except (aiohttp.ClientError, OSError, TimeoutError) as error:
+        connection.request("GET", path, headers={"Connection": "close"})
+        response = connection.getresponse()
+        body = response.read()
+    except (OSError, http.client.HTTPException) as error:
         return Probe(well=False, why=f"no answer ({type(error).__name__})")
+    finally:
+        connection.close()
     return Probe(well=True) if response.status == 200 else Probe(well=False, why=_why(response.status, body))
 
 

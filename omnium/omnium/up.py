@@ -24,7 +24,7 @@ from omnium_deploy.settings import FleetSettings
 
 DEFAULT_PORT = 8600
 LOG_LINES = 12
-DOWN_S = 60.0
+DOWN_S = 120.0
 
 
 def up(
@@ -55,7 +55,7 @@ def up(
         return
     start = Start(place, FleetSettings.from_environment(), port, named, demo.furnish)
     if report_to is None:
-        asyncio.run(run(start, Terminal(place)))
+        _in_the_foreground(start)
     else:
         _reporting(start, PipeReporter(report_to))
 
@@ -75,18 +75,20 @@ def down(home: HomeOption = None) -> None:
 class Terminal:
     """Tells people: progress on stderr, the addresses on stdout."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, flows: Sequence[Path]) -> None:
         self._home = home
+        self._flows = flows
 
     def report(self, report: Report) -> None:
         """Print one report."""
         match report:
             case Told(text):
                 _tell(text)
-            case Up(already):
-                show_addresses(self._home, already=already)
-                if not already:
-                    _tell("Ctrl-C stops it; the data stays.")
+            case Up(already=True):
+                _show_running(self._home, self._flows)
+            case Up():
+                show_addresses(self._home, already=False)
+                _tell("Ctrl-C stops it; the data stays.")
 
 
 def show_addresses(home: Home, *, already: bool) -> None:
@@ -100,6 +102,21 @@ def show_addresses(home: Home, *, already: bool) -> None:
     typer.echo(f"  {endpoints.tokens['operator']}")
 
 
+def _show_running(home: Home, flows: Sequence[Path]) -> None:
+    show_addresses(home, already=True)
+    if flows:
+        _tell("the wheels of --flows were left alone; while it runs: omnium releases register WHEEL")
+
+
+def _in_the_foreground(start: Start) -> None:
+    try:
+        asyncio.run(run(start, Terminal(start.home, start.flows)))
+    except StartFailed as failure:
+        if failure.log:
+            _show_log(failure.log)
+        raise
+
+
 def _detached(home: Home, port: int, flows: Sequence[Path]) -> None:
     def command(descriptor: int) -> list[str]:
         options = ["--home", str(home.root), "--port", str(port), "--report-to", str(descriptor)]
@@ -108,8 +125,10 @@ def _detached(home: Home, port: int, flows: Sequence[Path]) -> None:
 
     outcome = daemons.start(home, command, _tell)
     match outcome:
-        case Up(already):
-            show_addresses(home, already=already)
+        case Up(already=True):
+            _show_running(home, flows)
+        case Up():
+            show_addresses(home, already=False)
         case Failed(reason, code, log):
             if log:
                 _show_log(Path(log))
