@@ -13,7 +13,6 @@ from omnium_worker import checkpoints, inputs, judging
 from omnium_worker.answers import Answer
 from omnium_worker.chain import LogRow, row_hash, row_of
 from omnium_worker.command import Command
-from omnium_worker.facts import event_facts_of
 from omnium_worker.host import Host
 from omnium_worker.instants import instant
 from omnium_worker.judging import FoldCase, FoldJudgement
@@ -99,7 +98,7 @@ def decide(
 def _status(board: checkpoints.Board, judgement: FoldJudgement) -> tuple[str | None, bool | None]:
     """The fixture's status where the command changes it; a word that stays leaves what a person typed."""
     word = judgement.status
-    if word is None or (not board.is_refolded and word == orjson.loads(board.state).get("status")):
+    if word is None or (not board.is_refolded and word == judgement.status_before):
         return None, None
     standing = statuses.standing_of(word)
     return str(standing.status), standing.official
@@ -162,7 +161,7 @@ def _outbox(decision: FoldDecision) -> str:
             "command": row.code,
             "workflow": decision.plan.workflow.code,
             "actor": row.actor,
-            "event": event_facts_of(opened.event or "{}").code,
+            "event": opened.event_code,
             "touches": ["fixture"],
             "records": [{"kind": "fixture", "id": str(row.stream), "version": opened.version + 1}],
         }

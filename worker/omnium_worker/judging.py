@@ -71,6 +71,7 @@ class FoldJudgement:
     payload: bytes
     state: bytes
     digest: bytes
+    status_before: str | None
     status: str | None
     derived: Derived
     actors: tuple[tuple[str, str], ...]
@@ -91,12 +92,13 @@ def judge_fold(host: Host, case: FoldCase) -> FoldJudgement:
     model = inputs.checked(host.call, plan.model, key=plan.key, sent=case.sent)
     before = Ctx(
         fixture=case.fixture,
-        derived=orjson.loads(case.state) if plan.rules else {},
+        derived=orjson.loads(case.state),
         log=loaded.log,
         stats=loaded.stats,
         masters=loaded.masters,
         children=loaded.children,
     )
+    status_before = before.derived.get("status")
     confirmed = ask_rules(host, plan, model, sent=case.sent, ctx=before, confirm=case.confirm)
     payload = canonical_fast.dumps(model.model_dump(mode="json", by_alias=True))
     event = Event(
@@ -114,6 +116,7 @@ def judge_fold(host: Host, case: FoldCase) -> FoldJudgement:
         payload=payload,
         state=state,
         digest=canonical_fast.digest(state),
+        status_before=status_before,
         status=after.derived.get("status"),
         derived=_derive(host, case, model, after=after),
         actors=persons(plan.actors, event.input),

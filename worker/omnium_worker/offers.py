@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import orjson
-
 from omnium_worker.command import Command
 from omnium_worker.host import Host
 from omnium_worker.opening import Opened
@@ -28,12 +26,11 @@ def find(host: Host, command: Command, opened: Opened) -> CommandPlan:
         raise not_offered(f"This release has no workflow {command.workflow}.", reason="no_such_workflow")
     if (asked.subject == "fixture") != (command.fixture is not None):
         raise not_offered(f"{asked.title} acts on a {asked.subject}, not on this.", reason="other_subject")
-    facts = orjson.loads(opened.fixture) if opened.fixture else {}
-    workflow = _scoring(host, asked, facts) if asked.mode == "fold" else asked
+    workflow = _scoring(host, asked, opened) if asked.mode == "fold" else asked
     plan = workflow.commands.get(command.code)
     if plan is None:
         raise not_offered(f"{workflow.title} has no command {command.code}.", reason="no_such_command")
-    kind = facts.get("fixtureType")
+    kind = opened.fixture_type
     if plan.applies_to and kind not in plan.applies_to:
         raise not_offered(f"{command.code} is not for a fixture of type {kind}.", reason="other_type")
     return plan
@@ -49,16 +46,16 @@ def check_sender(plan: CommandPlan, command: Command) -> None:
         )
 
 
-def _scoring(host: Host, asked: WorkflowPlan, facts: dict[str, str]) -> WorkflowPlan:
+def _scoring(host: Host, asked: WorkflowPlan, opened: Opened) -> WorkflowPlan:
     """The workflow that scores the fixture: the one that was asked, its parent, or a format of it."""
-    if facts.get("scoringMode") != "events":
+    if opened.scoring_mode != "events":
         raise not_offered(
             "This fixture is scored by its card, not event by event. Use results.", reason="scored_by_card"
         )
-    scoring = host.workflow(str(facts.get("workflow")))
+    scoring = host.workflow(opened.workflow or "")
     if scoring is None or scoring.root != asked.root:
         raise not_offered(
-            f"This fixture is scored as {facts.get('workflow')}, not as {asked.code}.",
+            f"This fixture is scored as {opened.workflow}, not as {asked.code}.",
             reason="other_workflow",
         )
     return scoring

@@ -24,7 +24,11 @@ class Opened:
     release: str | None
     stream: uuid.UUID | None
     event: str | None
+    event_code: str | None
     fixture: str | None
+    workflow: str | None
+    scoring_mode: str | None
+    fixture_type: str | None
     status: str | None
     version: int
     next_seq: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import asdict
 from typing import Any
 
 import grpc
@@ -101,8 +100,8 @@ class PlayedMatch:
             said = canonical_fast.dumps({"failed": str(error)})
             return said, said
         return (
-            canonical_fast.dumps([asdict(line) for line in derived.lines]),
-            canonical_fast.dumps([asdict(place) for place in derived.places or ()]),
+            canonical_fast.dumps([line._asdict() for line in derived.lines]),
+            canonical_fast.dumps([place._asdict() for place in derived.places or ()]),
         )
 
 

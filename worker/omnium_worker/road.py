@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final, Literal
 
-import orjson
 import structlog
 
 from omnium_proto import command_pb2
@@ -213,7 +212,7 @@ class Road:
                     reason="no_default",
                 )
             raise WrongRelease(opened.release)
-        if command.fixture and command.event and orjson.loads(opened.event or "{}")["code"] != command.event:
+        if command.fixture and command.event and opened.event_code != command.event:
             raise NotFound(
                 f"Event {command.event} has no fixture {command.fixture}.", reason="no_such_fixture"
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -15,8 +15,7 @@ from omnium_worker.plans import ActionPlan
 _LARGEST: Final = 2**63
 
 
-@dataclass(frozen=True, slots=True)
-class LineRow:
+class LineRow(NamedTuple):
     """One number of one subject in one segment, under the key of the action that gave it."""
 
     action: str
@@ -27,8 +26,7 @@ class LineRow:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceRow:
+class PlaceRow(NamedTuple):
     """A side's rank; `sort` is its place in the list that the action gave."""
 
     entry: str
@@ -49,14 +47,23 @@ class RecordRow:
 
 def line_rows(action: ActionPlan, given: Any) -> list[LineRow]:
     """The rows of a LINES action. Raises `ComponentFailed` for what no line may be."""
-    rows: dict[tuple[str | None, str | None, str | None, str], LineRow] = {}
-    for line in _all_of(Line, action, given):
-        for key, value in line.values.items():
-            subject = (line.entry, line.person, line.segment, key)
-            if subject in rows:
-                raise ComponentFailed(action.key, f"gave the line {subject} twice")
-            rows[subject] = LineRow(action.key, *subject, _number(action, key, value))
-    return list(rows.values())
+    rows = [
+        LineRow(action.key, line.entry, line.person, line.segment, key, value)
+        for line in _all_of(Line, action, given)
+        for key, value in line.values.items()
+    ]
+    for row in rows:
+        if row.key not in action.keys:
+            raise ComponentFailed(action.key, f"gave {row.key!r}, which is not in its keys")
+        if (
+            not isinstance(row.value, int)
+            or isinstance(row.value, bool)
+            or not -_LARGEST <= row.value < _LARGEST
+        ):
+            raise ComponentFailed(action.key, f"gave {row.value!r} as {row.key!r}: a line holds integers")
+    if len({row[:5] for row in rows}) < len(rows):
+        raise ComponentFailed(action.key, "gave a number of one subject and segment twice")
+    return rows
 
 
 def place_rows(action: ActionPlan, given: Any, entries: frozenset[str]) -> tuple[PlaceRow, ...]:
@@ -80,14 +87,6 @@ def record_rows(action: ActionPlan, given: Any) -> list[RecordRow]:
         ]
     except TypeError as error:
         raise ComponentFailed(action.key, f"gave a record that JSON cannot carry: {error}") from error
-
-
-def _number(action: ActionPlan, key: str, value: object) -> int:
-    if key not in action.keys:
-        raise ComponentFailed(action.key, f"gave {key!r}, which is not in its keys")
-    if not isinstance(value, int) or isinstance(value, bool) or not -_LARGEST <= value < _LARGEST:
-        raise ComponentFailed(action.key, f"gave {value!r} as {key!r}: a line holds integers")
-    return value
 
 
 def _all_of(kind: type[Any], action: ActionPlan, given: object) -> Iterable[Any]:

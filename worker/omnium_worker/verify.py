@@ -27,7 +27,9 @@ from omnium_worker.story import Story, event_of
 
 sql: Final = Statements.of("omnium_worker")
 
-Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
+Connection: TypeAlias = (
+    "asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,10 +169,8 @@ def _follow(
     folded.state = story.state
     folded.word = story.word
     rows = story.rows()
-    folded.lines = frozenset((r.action, r.entry, r.person, r.segment, r.key, r.value) for r in rows.lines)
-    folded.places = frozenset(
-        (p.entry, p.rank, p.shared, p.display, p.value, p.sort) for p in rows.places or ()
-    )
+    folded.lines = frozenset(tuple(row) for row in rows.lines)
+    folded.places = frozenset(tuple(row) for row in rows.places or ())
 
 
 def _checkpoint(checkpoint: asyncpg.Record, state: bytes, events: int) -> Iterator[str]:

@@ -116,7 +116,11 @@ CREATE OR REPLACE FUNCTION open_v1(
     OUT release text,       -- version of the right release (wrong_release); NULL if there is none
     OUT stream uuid,
     OUT event json,
+    OUT event_code text,
     OUT fixture json,
+    OUT workflow text,      -- that scores it
+    OUT scoring_mode text,
+    OUT fixture_type text,
     OUT status text,
     OUT version bigint,
     OUT next_seq bigint,
@@ -164,6 +168,9 @@ BEGIN
         SELECT * INTO v_root FROM competition WHERE id = v_fixture.event_id;
         v_release := CASE WHEN p_mode = 'fold' THEN v_fixture.release_id
             ELSE default_release_v1(v_fixture.sport_id, v_fixture.competition_id, now()) END;
+        workflow := v_fixture.workflow;
+        scoring_mode := v_fixture.scoring_mode;
+        fixture_type := v_fixture.fixture_type;
         status := v_fixture.status;
         version := v_fixture.version;
         next_seq := v_fixture.next_seq;
@@ -174,6 +181,7 @@ BEGIN
         SELECT r.version INTO release FROM plugin_release r WHERE r.id = v_release;
         RETURN;
     END IF;
+    event_code := v_root.code;
     event := json_build_object(
         'id', v_root.id, 'code', v_root.code, 'name', v_root.name, 'timezone', v_root.timezone
     );

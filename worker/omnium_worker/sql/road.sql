@@ -1,7 +1,7 @@
 -- name: open
 -- The first of the two statements of a command: lock, pin, key, and all that its rules may read.
-SELECT outcome, release, stream, event, fixture, status, version, next_seq, clock, previous_hash, previous_at,
-    answer, input_hash, state, events, tail, tail_length, loaded
+SELECT outcome, release, stream, event, event_code, fixture, workflow, scoring_mode, fixture_type, status, version,
+    next_seq, clock, previous_hash, previous_at, answer, input_hash, state, events, tail, tail_length, loaded
 FROM open_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- name: close_fold
