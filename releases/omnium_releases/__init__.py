@@ -22,7 +22,7 @@ What the other services call (connections are asyncpg's, in no transaction; ever
     pins.pins(conn, version) -> Pins
     defaults.set_default(conn, version, *, sport, competition, from_at, who, trace) -> list[DefaultSet]
     defaults.preview(conn, version, *, sport, competition, from_at) -> list[DefaultSet]
-    defaults.explain(conn, *, sport, competition, at) -> Explanation
+    explanations.explain(conn, *, sport, competition, at) -> Explanation
     retiring.retire(conn, version, *, who, reason, trace) -> Retired
     retiring.preview(conn, version) -> Retired
     audit.entries(conn, version: str | None = None, *, limit: int = 100) -> list[AuditEntry]

@@ -133,7 +133,7 @@ async def test_a_unit_that_is_added_while_its_default_is_replaced_and_retired_ke
         outcome = await asyncio.gather(
             after(draw.random() * 0.004, replaced(version)), after(draw.random() * 0.004, added(f"m{nth}"))
         )
-        outcomes.add(outcome)
+        outcomes.add(tuple(outcome))
         assert await connection.fetchval(PINNED_TO_RETIRED) == 0, version
         versions.append(version)
     await own.close()
