@@ -191,7 +191,7 @@ async def worker_process(
 @asynccontextmanager
 async def replay_process(home: Path, *arguments: str, **settings: str) -> AsyncIterator[RunningWorker]:
     """A worker without a database."""
-    home.mkdir(exist_ok=True)
+    home.mkdir(exist_ok=True)  # noqa: ASYNC240  # once, before anything runs
     async with _started(arguments, {"OMNIUM_HOME": str(home), **settings}, home) as (process, lines, errors):
         yield RunningWorker(process, await _serving(process, lines, errors), lines, errors, "")
 

@@ -43,6 +43,8 @@ class Calls:
         """Answer one command within `timeout` seconds. Raises `OmniumError` and nothing else."""
         began = time.perf_counter()
         outcome = "cancelled"
+        if request.request_id:  # each call has a task, and so a context, of its own
+            structlog.contextvars.bind_contextvars(request_id=request.request_id)
         try:
             with self._admission.enter():
                 limit = self._longest_s if timeout is None else min(timeout, self._longest_s)
@@ -66,7 +68,6 @@ class Calls:
             "worker.command_broke",
             id=ours.id,
             code=request.code,
-            request_id=request.request_id,
             exc_info=error,
         )
         return ours

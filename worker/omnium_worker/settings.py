@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from omnium_store.settings import DatabaseSettings, Settings
 
@@ -19,6 +19,7 @@ def _is_address(text: str) -> str:
 
 
 Address = Annotated[str, AfterValidator(_is_address)]
+_EVERYWHERE: Final = frozenset({"0.0.0.0", "::"})
 
 
 class ReplaySettings(Settings):
@@ -61,6 +62,14 @@ class WorkerSettings(ReplaySettings, DatabaseSettings):
         default=60.0, ge=0, description="How long a start waits for the database."
     )
     worker_timeout_ms: int = Field(default=10_000, ge=100, description="Longest that one command may take.")
+
+    @model_validator(mode="after")
+    def can_be_reached(self) -> Self:
+        """A lease names one address: every address at once is none that a router could call."""
+        host, _ = split_address(self.worker_listen)
+        if host in _EVERYWHERE and not self.worker_advertise:
+            raise ValueError(f"{self.worker_listen} is no address to call: set OMNIUM_WORKER_ADVERTISE too")
+        return self
 
 
 def split_address(address: str) -> tuple[str, int]:

@@ -56,10 +56,14 @@ async def test_a_rule_that_loops_inside_c_ends_its_process_in_three_seconds(
 async def test_a_rule_that_raises_or_reaches_for_the_machine_has_failed(
     kind: str, tallied: Tallied, worker: RunningWorker
 ) -> None:
-    answer = await misbehave(worker, tallied, kind)
+    request = command(tallied.fixture, "tally.misbehave", {"kind": kind})
+    answer = json.loads((await worker.execute(request)).answer)
     assert (answer["accepted"], answer["refusal"]) == (False, "failed")
+    assert answer["message"].endswith(worker.logged("component.failed")[0]["id"] + ".")
     assert await still_works(worker, tallied)
     assert not os.path.exists("/tmp/omnium-should-not-exist")  # noqa: ASYNC240  # a moment
+    [failed] = worker.logged("component.failed")
+    assert (failed["key"], failed["request_id"]) == ("tally.mischief", request.request_id)
     reached = [line["component"] for line in worker.logged("component.refused")]
     assert reached == ([] if kind == "raise" else ["tally.mischief"])
 

@@ -42,3 +42,12 @@ def test_addresses_come_apart_and_together() -> None:
     ):
         assert (host, port) == split_address(address)
         assert address == join_address(host, port)
+
+
+def test_a_worker_that_listens_everywhere_says_where_it_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMNIUM_DATABASE_URL", "postgresql://localhost/x")
+    monkeypatch.setenv("OMNIUM_WORKER_LISTEN", "0.0.0.0:0")
+    with pytest.raises(BadRequest, match="OMNIUM_WORKER_ADVERTISE"):
+        WorkerSettings.from_environment()
+    monkeypatch.setenv("OMNIUM_WORKER_ADVERTISE", "10.0.0.7")
+    assert WorkerSettings.from_environment().worker_advertise == "10.0.0.7"
