@@ -43,6 +43,12 @@ class Sideline:
                     f"PostgreSQL does not answer ({type(error).__name__}: {error})."
                 ) from error
 
+    async def open(self) -> None:
+        """Open the connection ahead of its first use. Raises `DatabaseAway`."""
+        async with self._turn:
+            if self._connection is None:
+                await self._open()
+
     async def close(self) -> None:
         """Close the connection, politely if there is time."""
         connection, self._connection = self._connection, None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import urllib.request
 from typing import Any
 
@@ -166,3 +167,24 @@ async def test_a_fixture_of_another_release_is_not_taken(
     with pytest.raises(grpc.aio.AioRpcError, match=r"9\.9\.9") as raised:
         await worker.execute(command(fixture, "tally.begin"))
     assert raised.value.code() == grpc.StatusCode.FAILED_PRECONDITION
+
+
+async def test_a_worker_that_was_frozen_does_not_commit_for_a_pin_that_moved_meanwhile(
+    tallied: Tallied, worker: RunningWorker, owner: Owner
+) -> None:
+    await worker.execute(command(tallied.fixture, "tally.begin"))
+    worker.process.send_signal(signal.SIGSTOP)
+    late = asyncio.create_task(
+        worker.execute(command(tallied.fixture, "tally.add", {"entry": tallied.sides[0]}))
+    )
+    await asyncio.sleep(0.5)
+    other = await owner.fetchval(
+        """INSERT INTO plugin_release
+               (version, code_sha, contract_sha, contract_version, status, registered_by)
+           VALUES ('9.9.9', 'other', 'other', '0.1.0', 'prod', 'test') RETURNING id"""
+    )
+    await owner.execute("UPDATE fixture SET release_id = $1", other)
+    worker.process.send_signal(signal.SIGCONT)
+    with pytest.raises(grpc.aio.AioRpcError, match=r"9\.9\.9"):
+        await late
+    assert await owner.fetchval("SELECT count(*) FROM timeline_item") == 1
