@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from harness.fleet import RunningFleet, running_fleet, working_tree_wheels
+from harness.rivals import Rivals, rival_fleet
 from omnium_releases.build import WheelPair
 
 
@@ -27,4 +28,11 @@ def fleet(wheels: WheelPair) -> Iterator[RunningFleet]:
 def own_fleet(wheels: WheelPair) -> Iterator[RunningFleet]:
     """A fleet of this test's own, which it may break. Slow: prefer `fleet`."""
     with running_fleet(wheels.flows) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def rivals(wheels: WheelPair, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rivals]:
+    """A fleet for two releases side by side: whoever kills something of it waits until it is back."""
+    with rival_fleet(wheels, tmp_path_factory.mktemp("edition")) as running:
         yield running
