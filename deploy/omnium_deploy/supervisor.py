@@ -24,6 +24,7 @@ from omnium_deploy.ports import Ports
 from omnium_deploy.registration import Registration
 from omnium_deploy.settings import FleetSettings
 from omnium_deploy.tokens import home_tokens
+from omnium_deploy.warmth import warm
 from omnium_store.embedded import EmbeddedServer
 from omnium_store.migrations import migrate
 
@@ -61,11 +62,13 @@ class Supervisor:
         forget(home)
         ports = Ports.choose(self._port)
         fleet_key.ensure(home)
+        warmed = self._keep(warm(home))
         dsn = await self._start_database()
         registration = Registration(home, self._settings, dsn)
         offered = await registration.offered(self._flows)
         fleet = self._fleet = Fleet(Launches(home, dsn, ports), self._settings, changed=self._write_state)
         fleet.start_router()
+        await warmed
         for release in await registration.register(offered):
             self._tell(release)
         await fleet.start_pools()
@@ -160,11 +163,12 @@ class Supervisor:
             state = self._fleet.state(phase=self._phase, started_at=self._started_at, database=self._database)
             state.write(self._home)
 
-    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+    def _keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run something beside; if it breaks, the supervisor ends and says so."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
+        return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
