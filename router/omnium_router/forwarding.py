@@ -37,8 +37,8 @@ from omnium_store.errors import (
 )
 
 MOST_RETRIES: Final = 2
-BUDGET: Final = 20.0
-BUDGET_PER_COMMAND: Final = 0.2
+BUDGET: Final = 200.0  # a full worker may die, and every command that it had is tried again
+BUDGET_PER_COMMAND: Final = 0.25
 POISONED: Final = (
     "This command has stopped two workers and is not tried again for a while. Tell whoever keeps the rules."
 )

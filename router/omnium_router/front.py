@@ -5,12 +5,10 @@ What a client writes into `sender` and `release` counts for nothing: the token a
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any, Final, NoReturn
 
 import structlog
-from google.rpc import status_pb2
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
@@ -19,14 +17,14 @@ from grpc_status import rpc_status
 from omnium_proto import command_pb2, command_pb2_grpc
 from omnium_router.calls import TRACEPARENT, UNPRINTABLE, request_id_of
 from omnium_router.commands import Command
+from omnium_router.conversation import Conversation
 from omnium_router.services import Services
 from omnium_router.settings import RouterSettings
 from omnium_store.access import Kind
-from omnium_store.errors import BadRequest, InternalError, OmniumError, Overloaded, ShuttingDown, TooLarge
+from omnium_store.errors import BadRequest, InternalError, OmniumError, ShuttingDown, TooLarge
 from omnium_store.tokens import Caller
 from omnium_store.wire import to_status
 
-MOST_OPEN_A_STREAM: Final = 256
 LONGEST_WORD: Final = 200
 SERVICE: Final = command_pb2.DESCRIPTOR.services_by_name["CommandService"].full_name
 
@@ -60,17 +58,19 @@ class CommandFront(command_pb2_grpc.CommandServiceServicer):
             caller = self.caller(context)
         except OmniumError as error:
             await _abort(context, error)
-        stream = _Conversation(self, caller, _metadata(context))
-        async for response in stream.answers(request_iterator):
+        metadata = _metadata(context)
+
+        async def run(message: command_pb2.MultiplexRequest) -> command_pb2.ExecuteResponse:
+            self._services.callers.check_again(caller)
+            timeout_s = message.timeout_ms / 1000 if message.timeout_ms else None
+            return await self.run(caller, message.execute, timeout_s=timeout_s, metadata=metadata)
+
+        async for response in Conversation(run).answers(request_iterator):
             yield response
 
     def caller(self, context: Context) -> Caller:
         """Who calls. Raises `Unauthenticated`, `TooMany`."""
         return self._services.callers.identify(_metadata(context).get("authorization", ""))
-
-    def again(self, caller: Caller) -> None:
-        """One more command of a stream. Raises `Unauthenticated`, `TooMany`."""
-        self._services.callers.check_again(caller)
 
     async def run(
         self,
@@ -93,70 +93,6 @@ class CommandFront(command_pb2_grpc.CommandServiceServicer):
             ours = InternalError()
             log.error("router.broke", id=ours.id, request_id=command.request_id, route="grpc", exc_info=error)
             raise ours from error
-
-
-class _Conversation:
-    """One open Multiplex stream."""
-
-    def __init__(self, front: CommandFront, caller: Caller, metadata: dict[str, str]) -> None:
-        self._front = front
-        self._caller = caller
-        self._metadata = metadata
-        self._open: dict[int, asyncio.Task[None]] = {}
-        self._ready: asyncio.Queue[command_pb2.MultiplexResponse | None] = asyncio.Queue()
-
-    async def answers(
-        self, asked: AsyncIterator[command_pb2.MultiplexRequest]
-    ) -> AsyncIterator[command_pb2.MultiplexResponse]:
-        """Answers as they come; the end of what is asked ends the stream once all is answered."""
-        reader = asyncio.create_task(self._read(asked), name="grpc stream")
-        try:
-            while (response := await self._ready.get()) is not None:
-                yield response
-        finally:
-            reader.cancel()
-            for task in list(self._open.values()):
-                task.cancel()
-
-    async def _read(self, asked: AsyncIterator[command_pb2.MultiplexRequest]) -> None:
-        async for message in asked:
-            match message.WhichOneof("ask"):
-                case "execute":
-                    self._begin(message)
-                case "cancel":
-                    if task := self._open.get(message.id):
-                        task.cancel()
-                case _:
-                    self._fail(message.id, BadRequest("The message asks nothing."))
-        while self._open:
-            await asyncio.wait(self._open.values())
-        self._ready.put_nowait(None)
-
-    def _begin(self, message: command_pb2.MultiplexRequest) -> None:
-        if message.id in self._open:
-            self._fail(message.id, BadRequest("A call with this id is open.", reason="id_taken"))
-        elif len(self._open) >= MOST_OPEN_A_STREAM:
-            self._fail(message.id, Overloaded("Too many calls are open on this stream. Nothing has run."))
-        else:
-            task = asyncio.create_task(self._run(message), name="grpc call")
-            self._open[message.id] = task
-            task.add_done_callback(lambda _: self._open.pop(message.id, None))
-
-    async def _run(self, message: command_pb2.MultiplexRequest) -> None:
-        try:
-            self._front.again(self._caller)
-            timeout_s = message.timeout_ms / 1000 if message.timeout_ms else None
-            response = await self._front.run(
-                self._caller, message.execute, timeout_s=timeout_s, metadata=self._metadata
-            )
-        except OmniumError as error:
-            self._fail(message.id, error)
-        else:
-            self._ready.put_nowait(command_pb2.MultiplexResponse(id=message.id, execute=response))
-
-    def _fail(self, call: int, error: OmniumError) -> None:
-        status: status_pb2.Status = to_status(error)
-        self._ready.put_nowait(command_pb2.MultiplexResponse(id=call, status=status.SerializeToString()))
 
 
 class FrontServer:

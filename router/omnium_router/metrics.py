@@ -21,56 +21,23 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self._known: dict[str, set[str]] = {}
-        self._requests = Counter(
-            "omnium_router_requests",
-            "Requests answered.",
-            ("route", "method", "status"),
-            registry=self.registry,
-        )
-        self._request_time = Histogram(
-            "omnium_router_request_seconds",
-            "From head to answer.",
-            ("route",),
-            buckets=BUCKETS,
-            registry=self.registry,
-        )
-        self._commands = Counter(
-            "omnium_router_commands", "Commands answered.", ("front", "release", "code", "outcome"),
-            registry=self.registry,
-        )  # fmt: skip
-        self._hop = Histogram(
-            "omnium_router_worker_seconds", "From a worker chosen to its answer.", ("release", "lane"),
-            buckets=BUCKETS, registry=self.registry,
-        )  # fmt: skip
-        self._retries = Counter(
-            "omnium_router_retries",
-            "Commands sent once more, and why.",
-            ("release", "why"),
-            registry=self.registry,
-        )
-        self._ejections = Counter(
-            "omnium_router_ejections",
-            "Workers left alone for a moment.",
-            ("release", "why"),
-            registry=self.registry,
-        )
-        self._unavailable = Counter(
-            "omnium_router_release_unavailable", "Commands without a ready worker.",
-            ("release",),
-            registry=self.registry,
-        )  # fmt: skip
-        self._foreign = Counter(
-            "omnium_router_foreign_replies", "Replies of other code than asked for: an alarm.",
-            ("release",), registry=self.registry,
-        )  # fmt: skip
-        self._poisoned = Counter(
-            "omnium_router_poisoned", "Commands refused: their key stopped two workers.",
-            ("release",), registry=self.registry,
-        )  # fmt: skip
-        self._pins = Counter(
-            "omnium_router_pin_cache", "Look-ups of pins.", ("result",), registry=self.registry
-        )
+        self._requests = self._counter("requests", "Requests answered.", "route", "method", "status")
+        self._request_time = self._histogram("request_seconds", "From head to answer.", "route")
+        self._commands = self._counter("commands", "Commands.", "front", "release", "code", "outcome")
+        self._hop = self._histogram("worker_seconds", "From worker chosen to answer.", "release", "lane")
+        self._retries = self._counter("retries", "Commands sent once more, and why.", "release", "why")
+        self._ejections = self._counter("ejections", "Workers left alone for a moment.", "release", "why")
+        self._unavailable = self._counter("release_unavailable", "Commands without a worker.", "release")
+        self._foreign = self._counter("foreign_replies", "Replies of other code than asked.", "release")
+        self._poisoned = self._counter("poisoned", "Commands refused: their key stopped workers.", "release")
+        self._pins = self._counter("pin_cache", "Look-ups of pins.", "result")
         self._in_flight = Gauge("omnium_router_in_flight", "Requests being answered.", registry=self.registry)
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(f"omnium_router_{name}", text, labels, registry=self.registry)
+
+    def _histogram(self, name: str, text: str, *labels: str) -> Histogram:
+        return Histogram(f"omnium_router_{name}", text, labels, buckets=BUCKETS, registry=self.registry)
 
     def request(self, route: str, method: str, status: int, seconds: float) -> None:
         """A request was answered. `route` is the template."""

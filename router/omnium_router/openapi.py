@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from omnium_router import access, answers
+from omnium_router import access, given
 from omnium_router.routes import ROUTES, Route
 
 REF: Final = "#/components/schemas/{model}"
@@ -94,7 +94,7 @@ def _statuses(route: Route, *, is_open: bool) -> Iterable[int]:
 def _response(route: Route, status: int) -> dict[str, Any]:
     response: dict[str, Any] = {"description": DESCRIPTIONS[status]}
     if status >= 400:
-        response["content"] = {"application/problem+json": {"schema": _ref(answers.Problem)}}
+        response["content"] = {"application/problem+json": {"schema": _ref(given.Problem)}}
     elif status < 300 and status != 204:
         schema = _ref(route.answer) if route.answer else {"type": "string"}
         response["content"] = {route.media: {"schema": schema}}
@@ -132,11 +132,11 @@ def _ref(model: type[BaseModel]) -> dict[str, str]:
 
 
 def _schemas() -> dict[str, Any]:
-    sent = {route.body for route in ROUTES if route.body}
-    given = {route.answer for route in ROUTES if route.answer} | {answers.Problem}
+    asked = {route.body for route in ROUTES if route.body}
+    answered = {route.answer for route in ROUTES if route.answer} | {given.Problem}
     pairs = [
-        *((model, "validation") for model in sorted(sent, key=_name)),
-        *((model, "serialization") for model in sorted(given, key=_name)),
+        *((model, "validation") for model in sorted(asked, key=_name)),
+        *((model, "serialization") for model in sorted(answered, key=_name)),
     ]
     _, schema = models_json_schema(pairs, ref_template=REF)  # type: ignore[arg-type]  # the modes are literals
     found: dict[str, Any] = schema["$defs"]

@@ -9,7 +9,7 @@ from typing import Final
 from aiohttp import web
 from pydantic import BaseModel
 
-from omnium_router import answers
+from omnium_router import given, sent
 from omnium_router.calls import Call
 from omnium_router.handlers import commands, events, pages, reads, releases, standing, tokens, workflows
 
@@ -24,7 +24,7 @@ class Route:
     method: str
     path: str
     handler: Handler
-    query: type[BaseModel] = answers.NoQuery
+    query: type[BaseModel] = sent.NoQuery
     free_query: bool = False  # the read model says which parameters there are
     body: type[BaseModel] | None = None
     is_form: bool = False
@@ -43,48 +43,48 @@ _COMMANDS: Final = "/workflows/{workflow}/subjects/{kind}/{ref}/commands"
 
 ROUTES: Final[tuple[Route, ...]] = (
     Route(row="commands.send", method="POST", path=_COMMANDS, handler=commands.send,
-          query=answers.CommandQuery, body=answers.CommandIn, answer=answers.CommandOut),
+          query=sent.CommandQuery, body=sent.CommandIn, answer=given.CommandOut),
     Route(row="workflows.list", method="GET", path="/workflows", handler=workflows.list_all,
-          answer=answers.Workflows),
+          answer=given.Workflows),
     Route(row="workflows.describe", method="GET", path="/workflows/{workflow}", handler=workflows.describe,
-          query=answers.DescribeQuery, answer=answers.Description),
+          query=sent.DescribeQuery, answer=given.Description),
     Route(row="workflows.install", method="POST", path="/workflows/install", handler=workflows.install,
-          body=answers.InstallIn, answer=answers.Document, slow=True),
-    Route(row="reads.list", method="GET", path="/reads", handler=reads.list_all, answer=answers.ReadModels),
+          body=sent.InstallIn, answer=given.Document, slow=True),
+    Route(row="reads.list", method="GET", path="/reads", handler=reads.list_all, answer=given.ReadModels),
     Route(row="reads.read", method="GET", path="/reads/{name}", handler=reads.read, free_query=True,
-          answer=answers.ReadOut, statuses=(200, 304)),
+          answer=given.ReadOut, statuses=(200, 304)),
     Route(row="log.read", method="GET", path="/subjects/fixture/{ref}/log", handler=reads.log,
-          query=answers.LogQuery, answer=answers.ReadOut, statuses=(200, 304)),
-    Route(row="events.create", method="POST", path="/events", handler=events.create, body=answers.EventIn,
-          answer=answers.EventOut, statuses=(200, 201)),
-    Route(row="events.list", method="GET", path="/events", handler=events.list_all, answer=answers.Events),
+          query=sent.LogQuery, answer=given.ReadOut, statuses=(200, 304)),
+    Route(row="events.create", method="POST", path="/events", handler=events.create, body=sent.EventIn,
+          answer=given.EventOut, statuses=(200, 201)),
+    Route(row="events.list", method="GET", path="/events", handler=events.list_all, answer=given.Events),
     Route(row="events.show", method="GET", path="/events/{code}", handler=events.show,
-          answer=answers.EventCard),
+          answer=given.EventCard),
     Route(row="releases.register", method="POST", path="/releases", handler=releases.register,
-          body=answers.ReleaseForm, is_form=True, answer=answers.Document, statuses=(200, 201), slow=True),
+          body=sent.ReleaseForm, is_form=True, answer=given.Document, statuses=(200, 201), slow=True),
     Route(row="releases.list", method="GET", path="/releases", handler=releases.list_all,
-          answer=answers.Documents),
+          answer=given.Documents),
     Route(row="releases.explain", method="GET", path="/releases/defaults", handler=releases.explain,
-          query=answers.ExplainQuery, answer=answers.Document),
+          query=sent.ExplainQuery, answer=given.Document),
     Route(row="releases.audit", method="GET", path="/releases/audit", handler=releases.show_audit,
-          query=answers.AuditQuery, answer=answers.Documents),
+          query=sent.AuditQuery, answer=given.Documents),
     Route(row="releases.show", method="GET", path="/releases/{version}", handler=releases.show,
-          answer=answers.Document),
+          answer=given.Document),
     Route(row="releases.pins", method="GET", path="/releases/{version}/pins", handler=releases.show_pins,
-          answer=answers.Document),
+          answer=given.Document),
     Route(row="releases.default", method="POST", path="/releases/{version}/default",
-          handler=releases.set_default, body=answers.DefaultIn, answer=answers.Documents),
+          handler=releases.set_default, body=sent.DefaultIn, answer=given.Documents),
     Route(row="releases.retire", method="POST", path="/releases/{version}/retire", handler=releases.retire,
-          body=answers.RetireIn, answer=answers.Document),
-    Route(row="fleet.show", method="GET", path="/fleet", handler=standing.fleet, answer=answers.Document),
-    Route(row="tokens.create", method="POST", path="/tokens", handler=tokens.create, body=answers.TokenIn,
-          answer=answers.TokenOut, statuses=(201,)),
-    Route(row="tokens.list", method="GET", path="/tokens", handler=tokens.list_all, answer=answers.Tokens),
+          body=sent.RetireIn, answer=given.Document),
+    Route(row="fleet.show", method="GET", path="/fleet", handler=standing.fleet, answer=given.Document),
+    Route(row="tokens.create", method="POST", path="/tokens", handler=tokens.create, body=sent.TokenIn,
+          answer=given.TokenOut, statuses=(201,)),
+    Route(row="tokens.list", method="GET", path="/tokens", handler=tokens.list_all, answer=given.Tokens),
     Route(row="tokens.revoke", method="DELETE", path="/tokens/{jti}", handler=tokens.revoke,
           statuses=(204,)),
-    Route(row="openapi", method="GET", path="/openapi.json", handler=pages.openapi, answer=answers.Document),
+    Route(row="openapi", method="GET", path="/openapi.json", handler=pages.openapi, answer=given.Document),
     Route(row="docs", method="GET", path="/docs", handler=pages.docs, media="text/html"),
-    Route(row="health", method="GET", path="/healthz", handler=standing.health, answer=answers.Health),
-    Route(row="ready", method="GET", path="/readyz", handler=standing.ready, answer=answers.Health),
+    Route(row="health", method="GET", path="/healthz", handler=standing.health, answer=given.Health),
+    Route(row="ready", method="GET", path="/readyz", handler=standing.ready, answer=given.Health),
     Route(row="metrics", method="GET", path="/metrics", handler=standing.metrics, media="text/plain"),
 )  # fmt: skip

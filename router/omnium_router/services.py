@@ -62,43 +62,23 @@ class Services:
 
 def assemble(settings: RouterSettings) -> Services:
     """The parts, not started. Needs a running event loop."""
-    clock = time.monotonic
     metrics = Metrics()
     database = Database(
         settings.database_url,
         connections=settings.router_database_connections,
         timeout_ms=settings.router_database_timeout_ms,
     )
-    suspects = Suspects(clock=clock, ttl_s=settings.router_poison_minutes * 60)
-    fleet = Fleet(settings, fleet_key=_fleet_key(settings), suspects=suspects, metrics=metrics, clock=clock)
-    leases = Leases(
-        database,
-        fleet.take,
-        poll_s=settings.router_lease_poll_ms / 1000,
-        gone_after_s=settings.router_lease_gone_after_ms / 1000,
-    )
-    pins = Pins(
-        database,
-        metrics,
-        limit=settings.router_pin_cache,
-        default_ttl_s=settings.router_default_ttl_ms / 1000,
-    )
-    programs = Programs(database)
-    pool_requests = PoolRequests(database)
+    suspects = Suspects(clock=time.monotonic, ttl_s=settings.router_poison_minutes * 60)
+    fleet = Fleet(settings, fleet_key=_fleet_key(settings), suspects=suspects, metrics=metrics)
+    ttl_s = settings.router_default_ttl_ms / 1000
+    pins = Pins(database, metrics, limit=settings.router_pin_cache, default_ttl_s=ttl_s)
+    callers = Callers(load_keys(settings), _rates(settings))
+    programs, pool_requests = Programs(database), PoolRequests(database)
+    grace_s = settings.router_wait_for_worker_ms / 1000
     forwarding = Forwarding(
-        fleet,
-        pins,
-        suspects,
-        pool_requests=pool_requests,
-        metrics=metrics,
-        wait_for_worker_s=settings.router_wait_for_worker_ms / 1000,
+        fleet, pins, suspects, pool_requests=pool_requests, metrics=metrics, wait_for_worker_s=grace_s
     )
     limits = TimeLimits(settings.router_command_timeout_ms / 1000, settings.router_import_timeout_ms / 1000)
-    commands = Commands(pins, programs, forwarding, metrics=metrics, limits=limits)
-    rates = Rates(
-        per_second=settings.router_rate_per_token, burst=settings.router_burst_per_token, clock=clock
-    )
-    callers = Callers(load_keys(settings), rates)
     metrics.watch(lambda: fleet_gauges(fleet, pins=len(pins), suspects=len(suspects)))
     return Services(
         settings=settings,
@@ -107,13 +87,23 @@ def assemble(settings: RouterSettings) -> Services:
         callers=callers,
         token_news=TokenNews(callers, database, settings),
         fleet=fleet,
-        leases=leases,
+        leases=_leases(settings, database, fleet),
         pins=pins,
         programs=programs,
         pool_requests=pool_requests,
-        commands=commands,
+        commands=Commands(pins, programs, forwarding, metrics=metrics, limits=limits),
         standing=Standing(),
     )
+
+
+def _leases(settings: RouterSettings, database: Database, fleet: Fleet) -> Leases:
+    poll_s, gone_s = settings.router_lease_poll_ms / 1000, settings.router_lease_gone_after_ms / 1000
+    return Leases(database, fleet.take, poll_s=poll_s, gone_after_s=gone_s)
+
+
+def _rates(settings: RouterSettings) -> Rates:
+    per_second, burst = settings.router_rate_per_token, settings.router_burst_per_token
+    return Rates(per_second=per_second, burst=burst, clock=time.monotonic)
 
 
 def _fleet_key(settings: RouterSettings) -> str:

@@ -15,8 +15,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from omnium_proto import command_pb2
 from omnium_router.identities import CommandIdentity
 from omnium_router.leases import Lease
-from omnium_router.links import Link, Metadata, MultiplexLink, UnaryLink
+from omnium_router.links import Link, Metadata
+from omnium_router.multiplex_link import MultiplexLink
 from omnium_router.poisoned import Suspects
+from omnium_router.unary_link import UnaryLink
 
 LARGEST_MESSAGE: Final = 48 * 1024 * 1024
 CHANNEL_OPTIONS: Final = (

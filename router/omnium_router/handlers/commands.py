@@ -6,9 +6,9 @@ from typing import Final
 
 from aiohttp import web
 
-from omnium_router.answers import CommandIn, CommandQuery
 from omnium_router.calls import Call, raw_answer
 from omnium_router.commands import Command, outcome_of
+from omnium_router.sent import CommandIn, CommandQuery
 from omnium_store.access import Kind
 from omnium_store.errors import BadRequest
 

@@ -9,9 +9,9 @@ from aiohttp import web
 
 from omnium_releases.documents import moment_text
 from omnium_router import access
-from omnium_router.answers import EventIn, NoQuery
 from omnium_router.calls import Call, json_answer
 from omnium_router.pins import no_such_event
+from omnium_router.sent import EventIn, NoQuery
 from omnium_store.errors import BadRequest, Refused
 from omnium_store.statements import Statements
 

@@ -9,9 +9,9 @@ from typing import Any
 from aiohttp import web
 
 from omnium_router import access
-from omnium_router.answers import LogQuery, NoQuery
 from omnium_router.calls import Call, json_answer, raw_answer
 from omnium_router.commands import fixture_id
+from omnium_router.sent import LogQuery, NoQuery
 from omnium_store import read_models
 from omnium_store.read_models import Access, Parameters, Reading, ReadModel
 

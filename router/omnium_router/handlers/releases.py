@@ -15,8 +15,8 @@ from aiohttp.http_exceptions import HttpProcessingError
 from omnium_releases import audit, defaults, explanations, listing, pins, registering, retiring
 from omnium_releases.audit import Trace
 from omnium_releases.documents import document
-from omnium_router.answers import AuditQuery, DefaultIn, ExplainQuery, NoQuery, RetireIn
 from omnium_router.calls import Call, json_answer, too_large
+from omnium_router.sent import AuditQuery, DefaultIn, ExplainQuery, NoQuery, RetireIn
 from omnium_store.errors import BadRequest, OutOfTime
 
 FILES: Final = ("flows", "contract")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from omnium_router.answers import NoQuery
 from omnium_router.calls import Call, json_answer
 from omnium_router.fleet_view import fleet_document
 from omnium_router.metrics import CONTENT_TYPE
+from omnium_router.sent import NoQuery
 from omnium_store.errors import DatabaseAway, ShuttingDown
 
 

@@ -9,8 +9,8 @@ import asyncpg
 from aiohttp import web
 
 from omnium_releases.documents import moment_text
-from omnium_router.answers import NoQuery, TokenIn
 from omnium_router.calls import Call, json_answer
+from omnium_router.sent import NoQuery, TokenIn
 from omnium_store import tokens
 from omnium_store.errors import NotFound
 from omnium_store.statements import Statements

@@ -12,12 +12,12 @@ from omnium_releases import programs as published
 from omnium_releases.audit import Trace
 from omnium_releases.documents import document
 from omnium_router import access
-from omnium_router.answers import DescribeQuery, InstallIn, NoQuery
 from omnium_router.calls import Call, json_answer
 from omnium_router.commands import fixture_id
 from omnium_router.identities import ReleaseRef
 from omnium_router.pins import Located, release_of
 from omnium_router.programs import Program
+from omnium_router.sent import DescribeQuery, InstallIn, NoQuery
 from omnium_store.access import Kind
 from omnium_store.errors import BadRequest, NotFound
 from omnium_store.statements import Statements

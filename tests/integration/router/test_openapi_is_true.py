@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from harness.postgres import Database
 from harness.routers import Desk, Router, Scene, made_router, made_scene
-from omnium_router.answers import Problem
+from omnium_router.given import Problem
 from omnium_router.openapi import openapi_document
 from omnium_router.routes import ROUTES, Route
 from omnium_store.access import Role
