@@ -69,6 +69,8 @@ class BudgetGuard:
         "_until",
         "_voices",
         "_witness",
+        "calls",
+        "seconds",
     )
 
     def __init__(
@@ -91,6 +93,9 @@ class BudgetGuard:
         #: Stops of all calls so far, and which call (by its end) was stopped last.
         self._stops = 0
         self._stopped_at = math.nan
+        #: How many calls there were so far, and how long they took.
+        self.calls = 0
+        self.seconds = 0.0
 
     def start(self) -> None:
         """Take the signal and start the timer. Call it on the main thread."""
@@ -107,18 +112,25 @@ class BudgetGuard:
         """Run one component under all limits. Raises `OverBudget`, or what the component raised."""
         stage = self._stage
         outer_key, outer_until, stops = stage.key, self._until, self._stops
+        began = time.perf_counter()
         stage.key = key
         self._until = min(outer_until, time.thread_time() + self._limit)
         try:
             result = fn(*args)
         except BaseException as error:  # noqa: BLE001  # a component's border: nothing of it may pass as ours
             self._until, stage.key = outer_until, outer_key
+            self._count(began)
             self._settle(key, is_over=self._stops != stops)
             self._fail(key, error)
         self._until, stage.key = outer_until, outer_key
+        self._count(began)
         if self._stops != stops or self._confinement.refused or self._voices.has_heard():
             self._settle(key, is_over=self._stops != stops)
         return result
+
+    def _count(self, began: float) -> None:
+        self.calls += 1
+        self.seconds += time.perf_counter() - began
 
     def _tick(self, _signal: int, frame: FrameType | None) -> None:
         if frame is None or frame.f_code is _CALL or time.thread_time() < self._until:

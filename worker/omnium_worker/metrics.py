@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from prometheus_client import (
@@ -14,6 +14,9 @@ from prometheus_client import (
     ProcessCollector,
     start_http_server,
 )
+from prometheus_client.core import CounterMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
 
 from omnium_worker.settings import split_address
 
@@ -21,6 +24,16 @@ from omnium_worker.settings import split_address
 _BUCKETS: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 #: Label of workflows that the release does not have, so that no sender makes labels.
 _UNKNOWN: Final = "unknown"
+
+
+class _KeptElsewhere(Collector):
+    def __init__(self, name: str, documentation: str, read: Callable[[], float]) -> None:
+        self._name = name
+        self._documentation = documentation
+        self._read = read
+
+    def collect(self) -> Iterator[Metric]:
+        yield CounterMetricFamily(self._name, self._documentation, value=self._read())
 
 
 class Metrics:
@@ -55,6 +68,10 @@ class Metrics:
     def watch(self, name: str, documentation: str, read: Callable[[], float]) -> None:
         """A gauge that is read when somebody asks."""
         Gauge(f"omnium_worker_{name}", documentation, registry=self.registry).set_function(read)
+
+    def count(self, name: str, documentation: str, read: Callable[[], float]) -> None:
+        """A counter that somebody else keeps, read when somebody asks."""
+        self.registry.register(_KeptElsewhere(f"omnium_worker_{name}", documentation, read))
 
     def command(self, workflow: str, outcome: str, seconds: float) -> None:
         """One command was answered."""

@@ -189,7 +189,9 @@ def _watch(shell: Shell, shift: Shift) -> None:
     watch, started = shell.metrics.watch, time.monotonic()
     watch("in_flight", "Commands in flight.", lambda: shift.admission.in_flight)
     watch("capacity", "Commands that may be in flight.", lambda: shift.admission.capacity)
-    watch("bells", "Rings of the doorbell so far.", lambda: shift.bell.rung)
+    shell.metrics.count("bells", "Rings of the doorbell.", lambda: shift.bell.rung)
+    shell.metrics.count("components_seconds", "Time in component code.", lambda: shell.guard.seconds)
+    shell.metrics.count("component_calls", "Calls of components.", lambda: shell.guard.calls)
     watch(
         "clock_offset_seconds", "The database's clock minus this one's.", lambda: shift.lease.clock_offset_s
     )

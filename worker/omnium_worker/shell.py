@@ -36,7 +36,7 @@ class Shell:
         self.lifetime = Lifetime(self.memory)
         stage = Stage()
         confinement = Confinement(stage, readable_folders(release.folder))
-        guard = BudgetGuard(
+        self.guard = guard = BudgetGuard(
             stage=stage,
             confinement=confinement,
             voices=Voices(stage),
