@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from harness.fleet import ROOT, RunningFleet, accepted, omnium, running_fleet, until
-from harness.postgres import server_folder
+from harness.postgres import Database, server_folder
 from omnium_deploy.home import Home
 from omnium_deploy.probes import ask
 from omnium_releases.build import WheelPair
@@ -170,6 +170,23 @@ def test_a_deep_home_without_a_release_takes_the_wheels_in_dist(
     finally:
         omnium("down", "--home", deep.root)
     assert processes_of(deep) == []
+
+
+def test_another_postgresql_is_used_and_left_running(
+    empty_home: Home, empty_database: Database, wheels: WheelPair
+) -> None:
+    variables = {"OMNIUM_DATABASE_URL": empty_database.dsn}
+    args = ("--home", empty_home.root)
+    started = omnium("up", *args, "--port", "0", "--detach", "--flows", wheels.flows, variables=variables)
+    try:
+        assert started.returncode == 0, started.stderr
+        running = RunningFleet(empty_home)
+        assert running.endpoints.database == empty_database.dsn
+        assert running.status()["database"] == {"embedded": False, "pid": None, "restarts": 0}
+        assert not empty_home.postgres.exists()
+    finally:
+        omnium("down", *args)
+    assert omnium("db", "status", "--database", empty_database.dsn).returncode == 0
 
 
 def test_a_wheel_that_is_none_is_refused_with_its_reason_as_the_last_line(
