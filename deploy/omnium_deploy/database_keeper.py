@@ -43,7 +43,7 @@ class DatabaseKeeper:
             log.warning("database.died", again=failures + 1)
             try:
                 await self.start()
-            except OmniumError as error:
+            except (OmniumError, OSError) as error:
                 failures += 1
                 log.error("database.not_started", error=str(error))
 

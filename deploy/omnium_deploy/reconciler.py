@@ -76,6 +76,8 @@ class Reconciler:
                 if not away:
                     log.warning("pool.wants_unknown", error=f"{type(error).__name__}: {error}")
                 away = True
+            except Exception:
+                log.error("pool.round_broke", exc_info=True)
             await self._pause()
 
     async def _pause(self) -> None:

@@ -8,11 +8,13 @@ import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO, cast
 
 from omnium_deploy.endpoints import Endpoints
 from omnium_deploy.errors import StartFailed
 from omnium_deploy.holding import claim
 from omnium_deploy.home import Home
+from omnium_deploy.logs import LogFile
 from omnium_deploy.reports import Reporter, Told, Up
 from omnium_deploy.settings import FleetSettings
 from omnium_deploy.supervisor import Supervisor
@@ -44,8 +46,8 @@ async def run(start: Start, reporter: Reporter) -> None:
         reporter.report(Up(already=True))
         return
     try:
-        with start.home.supervisor_log.open("a") as stream:
-            open_journal("supervisor", stream=stream)
+        with contextlib.closing(LogFile(start.home.supervisor_log)) as stream:
+            open_journal("supervisor", stream=cast(TextIO, stream))
             await _supervise(start, reporter)
     finally:
         claimed.release()

@@ -146,11 +146,14 @@ class Supervisor:
     async def _look(self, fleet: Fleet) -> None:
         rotated = time.monotonic()
         while True:
-            await fleet.look()
-            self._write_state()
-            if time.monotonic() - rotated > ROTATE_EVERY_S:
-                rotated = time.monotonic()
-                logs.set_aside(self._home.log, most_bytes=self._settings.log_most_bytes)
+            try:
+                await fleet.look()
+                self._write_state()
+                if time.monotonic() - rotated > ROTATE_EVERY_S:
+                    rotated = time.monotonic()
+                    logs.set_aside(self._home.log, most_bytes=self._settings.log_most_bytes)
+            except Exception:
+                log.error("fleet.look_broke", exc_info=True)
             await asyncio.sleep(LOOK_EVERY_S)
 
     def _say_phase(self, phase: str) -> None:
@@ -161,7 +164,10 @@ class Supervisor:
     def _write_state(self) -> None:
         if self._fleet:
             state = self._fleet.state(phase=self._phase, started_at=self._started_at, database=self._database)
-            state.write(self._home)
+            try:
+                state.write(self._home)
+            except OSError as error:  # a full disk: what runs goes on
+                log.warning("fleet.state_not_written", error=str(error))
 
     def _keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run something beside; if it breaks, the supervisor ends and says so."""

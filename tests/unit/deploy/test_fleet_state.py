@@ -10,7 +10,7 @@ import pytest
 from omnium.status import describe
 from omnium_deploy.fleet_state import DatabaseState, FleetState, PoolState, ProcessState
 from omnium_deploy.home import Home, HomeLock
-from omnium_deploy.reports import Failed, PipeReporter, Told, Up, read_reports
+from omnium_deploy.reports import Failed, PipeReporter, Report, Told, Up, read_reports
 
 STATE = FleetState(
     pid=7,
@@ -72,7 +72,7 @@ def test_a_fleet_that_starts_is_described_and_not_ready(home: Home) -> None:
 def test_reports_come_out_of_the_pipe_as_they_went_in() -> None:
     reading, writing = os.pipe()
     reporter = PipeReporter(writing)
-    sent = [Told("database is up"), Up(already=False), Failed("no", 5, "/x.log")]
+    sent: list[Report] = [Told("database is up"), Up(already=False), Failed("no", 5, "/x.log")]
     for report in sent:
         reporter.report(report)
     assert not os.get_inheritable(writing)

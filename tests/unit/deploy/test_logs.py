@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
-from omnium_deploy.logs import last_lines, set_aside
+import pytest
+
+from omnium_deploy.logs import LogFile, last_lines, set_aside
 
 
 def test_the_last_lines_are_the_last_ones_and_a_missing_file_has_none(tmp_path: Path) -> None:
@@ -27,3 +30,19 @@ def test_a_long_log_is_set_aside_while_its_writer_goes_on(tmp_path: Path) -> Non
     assert (tmp_path / "router.log.1").read_text() == "x" * 100 + "\n"
     assert short.read_text() == "short\n"
     assert set_aside(tmp_path, most_bytes=50) == []
+
+
+def test_a_log_appends_and_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "supervisor.log"
+    for line in ("one\n", "two\n"):
+        with contextlib.closing(LogFile(path)) as log:
+            assert log.write(line) == 4
+    assert path.read_text() == "one\ntwo\n"
+    assert path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+def test_a_full_disk_stops_nobody() -> None:
+    with contextlib.closing(LogFile(Path("/dev/full"))) as log:
+        assert log.write("lost\n") == 5
+        log.flush()

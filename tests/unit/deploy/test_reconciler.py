@@ -124,3 +124,16 @@ async def test_rounds_go_on_after_the_database_was_away_and_begin_at_once_when_a
         await backend.resized.wait()
     running.cancel()
     assert backend.told == {KEY: 2}
+
+
+async def test_a_round_that_broke_is_followed_by_the_next() -> None:
+    backend = CountingBackend()
+    script = Script(ValueError("a bug"), [Want(KEY, "default of football")])
+    rounds = reconciler(script, backend, Clock())
+    running = asyncio.create_task(rounds.run())
+    async with asyncio.timeout(5):
+        await script.failed.wait()
+        rounds.ask()
+        await backend.resized.wait()
+    running.cancel()
+    assert backend.told == {KEY: 2}
