@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -19,6 +20,7 @@ from omnium_worker.judging import FoldCase, FoldJudgement
 from omnium_worker.opening import Opened, loaded_of
 from omnium_worker.plans import CommandPlan
 
+from omnium_worker.rows import LineRow, PlaceRow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldDecision:
@@ -107,7 +109,7 @@ def _status(board: checkpoints.Board, judgement: FoldJudgement) -> tuple[str | N
 def close_arguments(decision: FoldDecision) -> list[Any]:
     """The arguments of `close_fold_v1`, in its order."""
     row, judgement, opened = decision.row, decision.judgement, decision.opened
-    lines, places = judgement.derived.lines, judgement.derived.places
+    derived = judgement.derived
     return [
         row.stream,
         opened.version,
@@ -135,19 +137,9 @@ def close_arguments(decision: FoldDecision) -> list[Any]:
         checkpoints.is_due(decision.events),
         decision.status,
         decision.is_official,
-        list(judgement.derived.ran),
-        [line.action for line in lines],
-        [line.entry for line in lines],
-        [line.person for line in lines],
-        [line.segment for line in lines],
-        [line.key for line in lines],
-        [line.value for line in lines],
-        None if places is None else [place.entry for place in places],
-        [place.rank for place in places or ()],
-        [place.shared for place in places or ()],
-        [place.display for place in places or ()],
-        [place.value for place in places or ()],
-        [place.sort for place in places or ()],
+        list(derived.ran),
+        _rows(derived.lines),
+        None if derived.places is None else _rows(derived.places),
         _outbox(decision),
         [stat.key for stat in decision.plan.stats],
         [stat.scope for stat in decision.plan.stats],
@@ -161,6 +153,10 @@ def _outbox(decision: FoldDecision) -> str:
             "command": row.code,
             "workflow": decision.plan.workflow.code,
             "actor": row.actor,
+def _rows(rows: Sequence[LineRow] | Sequence[PlaceRow]) -> str:
+    return orjson.dumps([row._asdict() for row in rows]).decode()
+
+
             "event": opened.event_code,
             "touches": ["fixture"],
             "records": [{"kind": "fixture", "id": str(row.stream), "version": opened.version + 1}],

@@ -47,20 +47,15 @@ class RecordRow:
 
 def line_rows(action: ActionPlan, given: Any) -> list[LineRow]:
     """The rows of a LINES action. Raises `ComponentFailed` for what no line may be."""
-    rows = [
-        LineRow(action.key, line.entry, line.person, line.segment, key, value)
-        for line in _all_of(Line, action, given)
-        for key, value in line.values.items()
-    ]
-    for row in rows:
-        if row.key not in action.keys:
-            raise ComponentFailed(action.key, f"gave {row.key!r}, which is not in its keys")
-        if (
-            not isinstance(row.value, int)
-            or isinstance(row.value, bool)
-            or not -_LARGEST <= row.value < _LARGEST
-        ):
-            raise ComponentFailed(action.key, f"gave {row.value!r} as {row.key!r}: a line holds integers")
+    rows: list[LineRow] = []
+    for line in _all_of(Line, action, given):
+        if not line.values.keys() <= action.keys:
+            unknown = ", ".join(sorted(line.values.keys() - action.keys))
+            raise ComponentFailed(action.key, f"gave {unknown}, which is not in its keys")
+        for key, value in line.values.items():
+            if type(value) is not int or not -_LARGEST <= value < _LARGEST:
+                raise ComponentFailed(action.key, f"gave {value!r} as {key!r}: a line holds integers")
+            rows.append(LineRow(action.key, line.entry, line.person, line.segment, key, value))
     if len({row[:5] for row in rows}) < len(rows):
         raise ComponentFailed(action.key, "gave a number of one subject and segment twice")
     return rows

@@ -286,49 +286,50 @@ CREATE OR REPLACE FUNCTION new_tag_v1() RETURNS bigint
     -- a random value that goes with each version, so that a state kept by (version, tag) can't be another one's
     RETURN floor(random() * 9007199254740992)::bigint;
 
-CREATE OR REPLACE FUNCTION replace_lines_v1(
-    p_fixture uuid, p_ran text[], p_action text[], p_entry text[], p_person text[], p_segment text[], p_key text[],
-    p_value bigint[]
-) RETURNS void
+CREATE OR REPLACE FUNCTION replace_lines_v1(p_fixture uuid, p_ran text[], p_lines json) RETURNS void
     LANGUAGE plpgsql VOLATILE
-    -- what the actions that ran gave replaces what they gave before; only the difference is written
+    -- What the actions that ran gave replaces what they gave before; only the difference is written. Lines come as
+    -- JSON: half the work, on both ends, of an array a column.
 AS $$
 BEGIN
-    -- texts can't hold U+0001 unescaped in JSON, so it may stand for NULL in a key that can be hashed
-    DELETE FROM stat_value v
-    WHERE v.fixture_id = p_fixture AND v.action = ANY (p_ran)
-      AND NOT EXISTS (
-          SELECT 1 FROM unnest(p_action, p_entry, p_person, p_segment, p_key) AS n (action, entry, person, segment, key)
-          WHERE n.action = v.action AND n.key = v.key
-            AND coalesce(n.entry, E'\x01') = coalesce(v.entry, E'\x01')
-            AND coalesce(n.person, E'\x01') = coalesce(v.person, E'\x01')
-            AND coalesce(n.segment, E'\x01') = coalesce(v.segment, E'\x01')
-      );
-    INSERT INTO stat_value AS v (fixture_id, action, entry, person, segment, key, value)
+    -- one join finds the difference; '=' keeps NULL apart from empty text in keys that can be hashed
+    WITH difference AS MATERIALIZED (
+        SELECT n.action, n.entry, n.person, n.segment, n.key, n.value, o.ctid AS stored
+        FROM json_to_recordset(p_lines)
+                AS n (action text, entry text, person text, segment text, key text, value bigint)
+            FULL JOIN (
+                SELECT v.ctid, v.action, v.entry, v.person, v.segment, v.key, v.value
+                FROM stat_value v
+                WHERE v.fixture_id = p_fixture AND v.action = ANY (p_ran)
+            ) o
+                ON o.action = n.action AND o.key = n.key
+                AND coalesce('=' || o.entry, '') = coalesce('=' || n.entry, '')
+                AND coalesce('=' || o.person, '') = coalesce('=' || n.person, '')
+                AND coalesce('=' || o.segment, '') = coalesce('=' || n.segment, '')
+        WHERE n.value IS DISTINCT FROM o.value
+    ), gone AS (
+        DELETE FROM stat_value v
+        WHERE v.ctid = ANY (ARRAY(SELECT d.stored FROM difference d WHERE d.key IS NULL))
+    )
+    INSERT INTO stat_value (fixture_id, action, entry, person, segment, key, value)
     SELECT p_fixture, d.action, d.entry, d.person, d.segment, d.key, d.value
-    FROM (
-        SELECT n.action, n.entry, n.person, n.segment, n.key, n.value
-        FROM unnest(p_action, p_entry, p_person, p_segment, p_key, p_value)
-            AS n (action, entry, person, segment, key, value)
-        EXCEPT
-        SELECT o.action, o.entry, o.person, o.segment, o.key, o.value
-        FROM stat_value o
-        WHERE o.fixture_id = p_fixture AND o.action = ANY (p_ran)
-    ) d
+    FROM difference d
+    WHERE d.key IS NOT NULL
     ON CONFLICT (fixture_id, action, entry, person, segment, key) DO UPDATE SET value = excluded.value;
 END $$;
 
-CREATE OR REPLACE FUNCTION replace_places_v1(
-    p_fixture uuid, p_entry uuid[], p_rank int[], p_shared boolean[], p_display text[], p_value bigint[], p_sort int[]
-) RETURNS void
+CREATE OR REPLACE FUNCTION replace_places_v1(p_fixture uuid, p_places json) RETURNS void
     LANGUAGE plpgsql VOLATILE
     -- the places of a fixture, replaced
 AS $$
 BEGIN
-    DELETE FROM fixture_competitor_rank WHERE fixture_id = p_fixture AND fixture_competitor_id <> ALL (p_entry);
+    DELETE FROM fixture_competitor_rank
+    WHERE fixture_id = p_fixture
+      AND fixture_competitor_id NOT IN (SELECT n.entry FROM json_to_recordset(p_places) AS n (entry uuid));
     INSERT INTO fixture_competitor_rank AS r (fixture_competitor_id, fixture_id, rank, shared, display, value, sort)
     SELECT n.entry, p_fixture, n.rank, n.shared, n.display, n.value, n.sort
-    FROM unnest(p_entry, p_rank, p_shared, p_display, p_value, p_sort) AS n (entry, rank, shared, display, value, sort)
+    FROM json_to_recordset(p_places)
+        AS n (entry uuid, rank int, shared boolean, display text, value bigint, sort int)
     ON CONFLICT (fixture_competitor_id) DO UPDATE
     SET rank = excluded.rank, shared = excluded.shared, display = excluded.display, value = excluded.value,
         sort = excluded.sort
@@ -355,10 +356,8 @@ CREATE OR REPLACE FUNCTION close_fold_v1(
     p_digest bytea, p_previous_hash bytea, p_hash bytea, p_roles text[], p_persons text[],
     p_state bytea, p_events int, p_is_checkpoint boolean,
     p_status text, p_official boolean,      -- NULL: the command leaves them alone
-    p_ran text[], p_line_action text[], p_line_entry text[], p_line_person text[], p_line_segment text[],
-    p_line_key text[], p_line_value bigint[],
-    p_place_entry uuid[],                   -- NULL: the command places nobody and takes no place away
-    p_place_rank int[], p_place_shared boolean[], p_place_display text[], p_place_value bigint[], p_place_sort int[],
+    p_ran text[], p_lines json,             -- the actions that gave lines, and what they gave
+    p_places json,                          -- NULL: the command places nobody and takes no place away
     p_outbox jsonb, p_stats text[], p_scopes text[]
 ) RETURNS bigint
     LANGUAGE plpgsql VOLATILE
@@ -387,14 +386,10 @@ BEGIN
         VALUES (p_fixture, p_seq, p_events, p_state, p_code_sha, p_runtime_sha, p_hash);
     END IF;
     IF cardinality(p_ran) > 0 THEN
-        PERFORM replace_lines_v1(
-            p_fixture, p_ran, p_line_action, p_line_entry, p_line_person, p_line_segment, p_line_key, p_line_value
-        );
+        PERFORM replace_lines_v1(p_fixture, p_ran, p_lines);
     END IF;
-    IF p_place_entry IS NOT NULL THEN
-        PERFORM replace_places_v1(
-            p_fixture, p_place_entry, p_place_rank, p_place_shared, p_place_display, p_place_value, p_place_sort
-        );
+    IF p_places IS NOT NULL THEN
+        PERFORM replace_places_v1(p_fixture, p_places);
     END IF;
 
     SELECT * INTO v_fixture FROM fixture WHERE id = p_fixture;
