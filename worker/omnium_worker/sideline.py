@@ -15,6 +15,13 @@ from omnium_store.errors import DatabaseAway
 PATIENCE_S: Final = 5.0
 #: Neither a lease nor a bell needs to survive a crash of the server; both must never wait for its disk.
 _NO_FLUSH: Final = "SET synchronous_commit = off"
+_AWAY: Final = (
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # the server's last word came just before ours
+)
 
 
 class Sideline:
@@ -37,7 +44,7 @@ class Sideline:
                         return await connection.fetchrow(statement, *values)
                     await connection.execute(statement)
                     return None
-            except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            except _AWAY as error:
                 self._drop()
                 raise DatabaseAway(
                     f"PostgreSQL does not answer ({type(error).__name__}: {error})."
@@ -53,7 +60,7 @@ class Sideline:
         """Close the connection, politely if there is time."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            with suppress(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            with suppress(*_AWAY):
                 await connection.close(timeout=1)
 
     async def _open(self) -> asyncpg.Connection[asyncpg.Record]:

@@ -31,6 +31,13 @@ _AWAY: Final = (
     asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.ReadOnlySQLTransactionError,  # it became a standby
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # the server's last word came just before ours
+    OSError,
+)
+_OF_DATABASE: Final = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
     OSError,
 )
 
@@ -46,7 +53,7 @@ async def with_retries(attempt: Callable[[], Awaitable[T]]) -> T:
             if not chances[kind]:
                 raise translated(error) from error
             chances[kind] -= 1
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+        except _OF_DATABASE as error:
             raise translated(error) from error
 
 
@@ -83,7 +90,7 @@ async def borrowed(pool: Pool, *, patience: float) -> AsyncIterator[Connection]:
         connection = await pool.acquire(timeout=patience)
     except TimeoutError:
         raise Overloaded("All connections are busy. Nothing has run; try again.", reason="busy") from None
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+    except _OF_DATABASE as error:
         raise translated(error) from error
     try:
         yield connection
@@ -97,7 +104,7 @@ async def roll_back(connection: Connection) -> None:
         return
     try:
         await connection.execute("ROLLBACK")
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+    except _OF_DATABASE:
         connection.terminate()
 
 
