@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from omnium_contract import canonical
@@ -36,11 +36,13 @@ def outcome(write: Any, value: Any) -> tuple[str, bytes]:
         return "refused", b""
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_it_writes_what_the_contract_writes(value: Any) -> None:
     assert outcome(canonical_fast.dumps, value) == outcome(canonical.dumps, value)
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_what_it_wrote_is_read_and_written_again_as_the_same(value: Any) -> None:
     kind, written = outcome(canonical_fast.dumps, value)

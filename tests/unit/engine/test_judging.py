@@ -92,7 +92,7 @@ COMMANDS = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(COMMANDS)
 def test_it_gives_what_the_test_kit_gives_and_the_story_tells_it_again(
     commands: list[tuple[str, Any]],

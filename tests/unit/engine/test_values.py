@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness import courts
@@ -46,6 +46,7 @@ ROW = LogRow(
 )
 
 
+@settings(deadline=None)
 @given(st.datetimes(timezones=st.just(UTC)))
 def test_a_moment_is_written_and_read_again_as_the_same(moment: datetime) -> None:
     text = instants.instant(moment)
