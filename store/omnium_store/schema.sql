@@ -144,7 +144,7 @@ CREATE TABLE public.medal_count (
     place integer,
     CONSTRAINT medal_count_bronze_check CHECK ((bronze >= 0)),
     CONSTRAINT medal_count_gold_check CHECK ((gold >= 0)),
-    CONSTRAINT medal_count_origin_check CHECK ((origin = ANY (ARRAY['typed'::text, 'imported'::text, 'derived'::text]))),
+    CONSTRAINT medal_count_origin_check CHECK ((origin = ANY (ARRAY['typed'::text, 'imported'::text]))),
     CONSTRAINT medal_count_place_check CHECK ((place >= 1)),
     CONSTRAINT medal_count_silver_check CHECK ((silver >= 0))
 );
@@ -580,6 +580,8 @@ CREATE INDEX domain_event_age ON public.domain_event USING btree (created_at);
 CREATE INDEX domain_event_xid ON public.domain_event USING btree (xid);
 
 CREATE INDEX fixture_competition ON public.fixture USING btree (competition_id);
+
+CREATE INDEX fixture_competitor_medal ON public.fixture_competitor USING btree (fixture_id) WHERE (result ? 'medal'::text);
 
 CREATE INDEX fixture_competitor_rank_fixture ON public.fixture_competitor_rank USING btree (fixture_id);
 

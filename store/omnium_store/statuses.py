@@ -52,6 +52,22 @@ LADDER: Final[dict[str, Standing]] = {
 }
 
 
+#: What records say of a fixture whatever its log says: it has no result then.
+WITHOUT_RESULT: Final = frozenset({FixtureStatus.POSTPONED, FixtureStatus.CANCELLED, FixtureStatus.VOID})
+
+
+def is_typed_over(told: Standing, found: Standing) -> bool:
+    """Whether a fixture whose log told `told` may stand at `found` because of a record.
+
+    It has no result, its result was made official or no longer is, or, postponed, it has a new start.
+    """
+    if found.status in WITHOUT_RESULT:
+        return not found.official
+    if found.status is FixtureStatus.COMPLETED:
+        return told.status is FixtureStatus.COMPLETED
+    return (told.status, found) == (FixtureStatus.POSTPONED, Standing(FixtureStatus.SCHEDULED))
+
+
 def standing_of(word: str) -> Standing:
     """What a fixture is whose state says `word`. Raises `ValueError` for a word that is not of the ladder."""
     try:

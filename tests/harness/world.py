@@ -109,6 +109,27 @@ class World:
             )  # fmt: skip
         return made
 
+    async def result(self, side: uuid.UUID, *, rank: int | None = None, **result: Any) -> None:
+        """What a side has: a typed rank, and the fields of its result."""
+        await self.connection.execute(
+            "UPDATE fixture_competitor SET rank = $2, result = $3 WHERE id = $1",
+            side, rank, json.dumps(result),
+        )  # fmt: skip
+
+    async def place(self, side: uuid.UUID, rank: int, *, shared: bool = False) -> None:
+        """A side's place, as its log's rules gave it."""
+        await self.connection.execute(
+            """INSERT INTO fixture_competitor_rank (fixture_competitor_id, fixture_id, rank, shared)
+               SELECT id, fixture_id, $2, $3 FROM fixture_competitor WHERE id = $1""",
+            side, rank, shared,
+        )  # fmt: skip
+
+    async def official(self, fixture: uuid.UUID) -> None:
+        """Its result stands."""
+        await self.connection.execute(
+            "UPDATE fixture SET status = 'COMPLETED', official = true WHERE id = $1", fixture
+        )
+
     async def board(self, fixture: uuid.UUID, state: bytes, *, seq: int = 1) -> None:
         """The stored state of a fixture, and the version that it came with."""
         await self.connection.execute(
@@ -150,7 +171,7 @@ class World:
         event: uuid.UUID,
         noc: str,
         *numbers: int | None,
-        origin: str = "derived",
+        origin: str = "imported",
         place: int | None = None,
     ) -> None:
         """Gold, silver and bronze of a country from one origin; None where that origin says nothing."""

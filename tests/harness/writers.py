@@ -11,6 +11,7 @@ from typing import Any
 import asyncpg
 
 from harness.world import Connection, World
+from omnium_store import read_models
 
 VERSION = "0.1.0+g000000000001"
 
@@ -142,9 +143,7 @@ class Match:
                 entry, self.id, rank,
             )  # fmt: skip
 
-    async def places(self) -> int:
-        """How many places there are."""
-        count: int = await self.writers.connection.fetchval(
-            "SELECT count(*) FROM fixture_competitor_rank WHERE fixture_id = $1", self.id
-        )
-        return count
+    async def shown_places(self) -> int:
+        """How many places a screen shows."""
+        reading = await read_models.read(self.writers.connection, "fixture.board", {"fixture": str(self.id)})
+        return len(json.loads(reading.value).get("places", ()))

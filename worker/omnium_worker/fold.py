@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from omnium_contract.flows.types import Fixture
 from omnium_store import statuses
 from omnium_worker import checkpoints, inputs, judging
 from omnium_worker.answers import Answer
@@ -19,8 +20,8 @@ from omnium_worker.instants import instant
 from omnium_worker.judging import FoldCase, FoldJudgement
 from omnium_worker.opening import Opened, loaded_of
 from omnium_worker.plans import CommandPlan
-
 from omnium_worker.rows import LineRow, PlaceRow
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldDecision:
@@ -91,10 +92,16 @@ def decide(
             fixture_status=status or opened.status,
             is_dry_run=command.is_dry_run,
             seq=row.seq,
-            touches=("fixture",),
+            touches=_touches(fixture, is_official=is_official),
             value=judgement.state,
         ),
     )
+
+
+def _touches(fixture: Fixture[Any], *, is_official: bool | None) -> tuple[str, ...]:
+    """Medals are counted from official results, so they move with the mark where a side has one."""
+    has_medals = any(side.result.get("medal") for side in fixture.sides)
+    return ("fixture", "medals") if has_medals and is_official is not None else ("fixture",)
 
 
 def _status(board: checkpoints.Board, judgement: FoldJudgement) -> tuple[str | None, bool | None]:
@@ -146,6 +153,10 @@ def close_arguments(decision: FoldDecision) -> list[Any]:
     ]
 
 
+def _rows(rows: Sequence[LineRow] | Sequence[PlaceRow]) -> str:
+    return orjson.dumps([row._asdict() for row in rows]).decode()
+
+
 def _outbox(decision: FoldDecision) -> str:
     row, opened = decision.row, decision.opened
     return orjson.dumps(
@@ -153,12 +164,8 @@ def _outbox(decision: FoldDecision) -> str:
             "command": row.code,
             "workflow": decision.plan.workflow.code,
             "actor": row.actor,
-def _rows(rows: Sequence[LineRow] | Sequence[PlaceRow]) -> str:
-    return orjson.dumps([row._asdict() for row in rows]).decode()
-
-
             "event": opened.event_code,
-            "touches": ["fixture"],
+            "touches": decision.answer.touches,
             "records": [{"kind": "fixture", "id": str(row.stream), "version": opened.version + 1}],
         }
     ).decode()

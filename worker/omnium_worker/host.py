@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pydantic import BaseModel, ValidationError
+
 from omnium_contract.flows.registry import Registry, load_registry
 from omnium_contract.flows.types import Fixture
 from omnium_worker.facts import FixtureCache, fixture_of
@@ -23,6 +25,15 @@ class ComponentFailed(Exception):
     def __init__(self, key: str, message: str) -> None:
         super().__init__(message)
         self.key = key
+
+
+class FormatMisfit(ComponentFailed):
+    """A fixture's settings are not what the workflow's format model takes. `title` is the workflow's."""
+
+    def __init__(self, workflow: WorkflowPlan, error: ValidationError) -> None:
+        super().__init__(f"{workflow.code}.format_model", str(error))
+        self.title = workflow.title
+        self.error = error
 
 
 class Host:
@@ -59,12 +70,26 @@ class Host:
             raise ComponentFailed(key, f"{type(error).__name__}: {error}") from error
 
     def fixture(self, workflow: WorkflowPlan, text: str | bytes) -> Fixture[Any]:
-        """The facts of a fixture with its format parsed by the workflow's model; kept by their text."""
+        """The facts of a fixture with its format parsed by the workflow's model; kept by their text.
+
+        Raises `FormatMisfit` for a format that the model refuses: somebody's settings, no failing component.
+        """
         kept = self._fixtures.get(workflow.code, text)
         if kept is None:
-            kept = self.call(f"{workflow.code}.format_model", fixture_of, workflow.format_model, text)
+            made = self.call(f"{workflow.code}.format_model", _fixture_of, workflow.format_model, text)
+            if isinstance(made, ValidationError):
+                raise FormatMisfit(workflow, made)
+            kept = made
             self._fixtures.keep(workflow.code, text, kept)
         return kept
+
+
+def _fixture_of(model: type[BaseModel] | None, text: str | bytes) -> Fixture[Any] | ValidationError:
+    """The error as a value: it is the settings' problem, not a component that failed."""
+    try:
+        return fixture_of(model, text)
+    except ValidationError as error:
+        return error
 
 
 def _needs_by_root(workflows: Any) -> Mapping[tuple[str, str], frozenset[str]]:

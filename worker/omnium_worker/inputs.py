@@ -14,7 +14,6 @@ from omnium_worker.refusals import Denied, Refusal
 
 _SAID_PLAINLY: Final[Mapping[str, str]] = {
     "missing": "is required",
-    "extra_forbidden": "is not a field of this command",
     "none_required": "must be left out",
 }
 
@@ -49,16 +48,19 @@ def refused_fields(notes: tuple[Mapping[str, str], ...]) -> Denied:
     return Denied(Refusal(kind="input", message=message, notes=notes))
 
 
-def problems_of(error: ValidationError) -> tuple[Mapping[str, str], ...]:
-    """One note a problem, in pydantic's order."""
+def problems_of(
+    error: ValidationError, *, unknown: str = "is not a field of this command"
+) -> tuple[Mapping[str, str], ...]:
+    """One note a problem, in pydantic's order. `unknown` is said of a name that the model does not know."""
+    said = {**_SAID_PLAINLY, "extra_forbidden": unknown}
     return tuple(
-        {"field": ".".join(str(part) for part in detail["loc"]), "message": _sentence(detail)}
+        {"field": ".".join(str(part) for part in detail["loc"]), "message": _sentence(detail, said)}
         for detail in error.errors(include_url=False, include_context=True, include_input=False)
     )
 
 
-def _sentence(detail: ErrorDetails) -> str:
-    plain = _SAID_PLAINLY.get(detail["type"])
+def _sentence(detail: ErrorDetails, said: Mapping[str, str]) -> str:
+    plain = said.get(detail["type"])
     return plain or detail["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
 
 

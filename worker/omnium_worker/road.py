@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final, Literal
@@ -26,12 +26,12 @@ import structlog
 from omnium_proto import command_pb2
 from omnium_store.errors import NotFound, OutOfTime, Overloaded, Refused, WrongRelease
 from omnium_store.statements import Statements
-from omnium_worker import apply, fold
+from omnium_worker import apply, fold, formats, inputs
 from omnium_worker.answers import Answer, duplicate_of, fresh_board
 from omnium_worker.checkpoints import MOST_IN_LIVE
 from omnium_worker.command import Command, command_of
 from omnium_worker.guard import OverBudget
-from omnium_worker.host import ComponentFailed, Host
+from omnium_worker.host import ComponentFailed, FormatMisfit, Host
 from omnium_worker.identity import Identity
 from omnium_worker.offers import check_sender, find, mode_of
 from omnium_worker.opening import Opened
@@ -164,10 +164,15 @@ class Road:
             plan = find(self._host, command, opened)  # 1
             check_sender(plan, command)  # 2
             decided = self._decide(plan, command, opened)  # 7, 8, 10
+            if isinstance(decided, apply.ApplyDecision):
+                await self._check_formats(connection, decided)
         except Denied as denied:
             return await self._refuse(connection, command, opened=opened, refusal=denied.refusal)
         except OverBudget as spent:
             return await self._refuse(connection, command, opened=opened, refusal=over_budget(spent))
+        except FormatMisfit as misfit:
+            no = formats.refusal(misfit, version=self._identity.version)
+            return await self._refuse(connection, command, opened=opened, refusal=no)
         except ComponentFailed as failure:
             log_id = uuid.uuid4().hex
             log.error(
@@ -224,6 +229,25 @@ class Road:
         if plan.workflow.mode == "fold":
             return fold.decide(self._host, plan, command, opened=opened, ahead=ahead)
         return apply.decide(self._host, plan, command, opened=opened, ahead=ahead)
+
+    async def _check_formats(self, connection: Connection, decision: apply.ApplyDecision) -> None:
+        """Settings of new fixtures are refused now, with every problem, and not at the first whistle."""
+        notes: list[Mapping[str, str]] = []
+        for unit in formats.new_units(decision.judgement.records):
+            row = await connection.fetchrow(
+                sql["unit_terms"],
+                decision.event_id,
+                unit.sport,
+                unit.competition,
+                unit.format_code,
+                unit.scoring_mode,
+                unit.start,
+                self._identity.release_id,
+            )
+            if row is not None:  # else the writer has a sentence for what is not there
+                notes += formats.problems(self._host, unit, formats.terms_of(row))
+        if notes:
+            raise inputs.refused_fields(tuple(notes))
 
     async def _known(self, connection: Connection, command: Command, opened: Opened) -> Told:
         """The stored answer; or, where the key was another command's, a refusal instead of a silent loss."""

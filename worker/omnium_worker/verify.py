@@ -62,12 +62,13 @@ class Stored:
 
 @dataclass(slots=True)
 class _Folded:
-    """What the log gives. `problems` are those that folding showed."""
+    """What the log gives, and problems that folding showed. `told_by`: seq of the event that gave `word`."""
 
     state: bytes = b""
     lines: frozenset[tuple[Any, ...]] = frozenset()
     places: frozenset[tuple[Any, ...]] = frozenset()
     word: str | None = None
+    told_by: int | None = None
     problems: list[str] = field(default_factory=list)
 
 
@@ -155,9 +156,12 @@ def _follow(
 ) -> None:
     """Fold event by event, comparing digests and checkpoints of the same code on the way."""
     story = Story(host, workflow, fixture)
+    folded.word = story.word
     checkpoints = {row["seq"]: row for row in stored.checkpoints if _is_ours(host, row)}
     for row in stored.events:
         story.add(event_of(row))
+        if story.word != folded.word:
+            folded.word, folded.told_by = story.word, row["seq"]
         digest = canonical_fast.digest(story.state)
         if _is_ours(host, row) and row["state_digest"] != digest:
             folded.problems.append(
@@ -167,7 +171,6 @@ def _follow(
         if checkpoint is not None and checkpoint["prefix_hash"] == row["row_hash"]:
             folded.problems += _checkpoint(checkpoint, story.state, story.events)
     folded.state = story.state
-    folded.word = story.word
     rows = story.rows()
     folded.lines = frozenset(tuple(row) for row in rows.lines)
     folded.places = frozenset(tuple(row) for row in rows.places or ())
@@ -217,12 +220,24 @@ def _row_differences(
 
 
 def _status(stored: Stored, folded: _Folded) -> Iterator[str]:
-    """The status, unless it was typed: then it is not the log's."""
-    if folded.word is None or any(row["unit"] == "record" for row in stored.log):
+    """The status that the log gave last, or one that a record may have given since."""
+    if folded.word is None:
         return
-    standing = statuses.standing_of(folded.word)
-    if (stored.head["status"], stored.head["official"]) != (standing.status, standing.official):
-        yield f"the fixture is {stored.head['status']}, but its state says {folded.word}"
+    told, head = statuses.standing_of(folded.word), stored.head
+    found = statuses.Standing(statuses.FixtureStatus(head["status"]), head["official"])
+    if found == told or (_has_record_since(stored, folded.told_by) and statuses.is_typed_over(told, found)):
+        return
+    official = " and official" if found.official else ""
+    yield f"the fixture is {found.status}{official}, but its state says {folded.word}"
+
+
+def _has_record_since(stored: Stored, seq: int | None) -> bool:
+    """Whether a record has changed the fixture since that row. Another stream's shows in the versions."""
+    if seq is None:
+        return True
+    since = [row for row in stored.log if row["seq"] >= seq]
+    is_all_ours = stored.head["version"] == since[0]["answer_version"] + len(since) - 1
+    return not is_all_ours or any(row["unit"] == "record" for row in since)
 
 
 def _is_ours(host: Host, row: asyncpg.Record) -> bool:

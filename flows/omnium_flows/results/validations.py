@@ -91,14 +91,18 @@ class ResultsValidations:
     def official_still_fits(self, input: EditSideInput, ctx: RecordCtx) -> Verdict:
         """A revision keeps an official result whole; larger ones are made while it is not official."""
         fixture = _fixture(ctx)
-        if not fixture.official or not _ranks_count(fixture):
+        if not fixture.official:
             return ok()
         sent = _as_will_be(input)
         after = [
             outcomes.outcome_of(side, sent if side.entry == str(input.side) else None)
             for side in fixture.sides
         ]
-        said = outcomes.misfit(fixture.archetype, after, RANKLESS)
+        said = (
+            outcomes.misfit(fixture.archetype, after, RANKLESS)
+            if _ranks_count(fixture)
+            else outcomes.misfit_medals(fixture.archetype, after)
+        )
         if said is None:
             return ok()
         return reject(f"{said} Set the status to COMPLETED, correct all sides, then make it official again.")
@@ -186,7 +190,7 @@ class ResultsValidations:
     def medals_fit_the_ranks(self, input: SetStatusInput, ctx: RecordCtx) -> Verdict:
         """A medal may be typed before the ranks; official is what fits."""
         fixture = _fixture(ctx)
-        if not _made_official(input, fixture):
+        if status_word(input.status) != "OFFICIAL":
             return ok()
         return _verdict(outcomes.misfit_medals(fixture.archetype, outcomes.outcomes_of(fixture)))
 
@@ -251,7 +255,7 @@ def _made_official(input: SetStatusInput, fixture: Fixture[Mapping[str, Any]]) -
 
 
 def _ranks_count(fixture: Fixture[Mapping[str, Any]]) -> bool:
-    """Ranks of a match that is scored by events are made from its log; they count here once one is typed."""
+    """A match that is scored by events may have no ranks: they count once its log or a person gave one."""
     return fixture.scoring_mode != "events" or any(side.rank is not None for side in fixture.sides)
 
 

@@ -14,7 +14,8 @@ from omnium_flows.results import Results
 def desk(*sides: dict[str, Any], archetype: str = "ranking", **facts: Any) -> Desk:
     """A scorecard fixture whose sides have these facts: rank, score, medal, shared, status, name."""
     made = [_side(number, **facts) for number, facts in enumerate(sides, 1)]
-    unit = fixture(Results, sides=made, scoring_mode="scorecard", archetype=archetype, **facts)
+    facts = {"scoring_mode": "scorecard", **facts}
+    unit = fixture(Results, sides=made, archetype=archetype, **facts)
     return Desk(Results, record_context(unit))
 
 
@@ -105,6 +106,26 @@ def test_a_medal_may_be_typed_before_the_rank_and_official_waits_for_it() -> Non
         "medals_fit_the_ranks",
         "A has a medal and no rank. Give the rank, or take the medal away.",
     )
+
+
+def test_a_match_that_its_log_gave_no_ranks_has_no_medals_either() -> None:
+    match = desk(
+        {"medal": "Gold"}, {"medal": "Silver"}, archetype="duel", scoring_mode="events", status="COMPLETED"
+    )
+    assert refusal(match) == (
+        "rejected",
+        "medals_fit_the_ranks",
+        "A has a medal and no rank. Give the rank, or take the medal away.",
+    )
+    assert official(desk({}, {}, archetype="duel", scoring_mode="events", status="COMPLETED"))
+
+
+def test_the_medals_of_an_official_match_without_ranks_stay_as_they_are() -> None:
+    match = desk({}, {}, archetype="duel", scoring_mode="events", status="COMPLETED", official=True)
+    side = "00000000-0000-4000-8000-000000000001"
+    answer = match.send("edit_side", side=side, medal="Gold", reason="Count")
+    assert (answer.refusal, answer.reason) == ("rejected", "official_still_fits")
+    assert match.send("edit_side", side=side, score="2", reason="Count").accepted
 
 
 @pytest.mark.parametrize(

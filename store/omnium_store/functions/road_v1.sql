@@ -63,6 +63,33 @@ BEGIN
     );
 END $$;
 
+CREATE OR REPLACE FUNCTION placed_facts_v1(p_fixture uuid) RETURNS json
+    LANGUAGE plpgsql STABLE
+    -- the facts that commands of records read: a side without a typed rank has the place that its log gave it.
+    -- Never for a fold, which would then read what it has made itself.
+AS $$
+DECLARE
+    v_facts jsonb := fixture_facts_v1(p_fixture);
+BEGIN
+    IF v_facts ->> 'scoringMode' <> 'events' OR NOT has_result_v1(v_facts ->> 'status') THEN
+        RETURN v_facts;
+    END IF;
+    RETURN v_facts || jsonb_build_object('sides', (
+        SELECT coalesce(
+            jsonb_agg(
+                CASE WHEN r.rank IS NULL OR k.side ->> 'rank' IS NOT NULL THEN k.side
+                ELSE k.side || jsonb_build_object('rank', r.rank, 'result', (k.side -> 'result')
+                    || CASE WHEN r.shared THEN '{"shared": true}' ELSE '{}' END::jsonb)
+                END ORDER BY k.number
+            ),
+            '[]'
+        )
+        FROM jsonb_array_elements(v_facts -> 'sides') WITH ORDINALITY AS k (side, number)
+            LEFT JOIN fixture_competitor_rank r
+                ON r.fixture_competitor_id = (k.side ->> 'entry')::uuid AND has_rank_v1(k.side ->> 'status')
+    ));
+END $$;
+
 CREATE OR REPLACE FUNCTION loaded_v1(p_fixture uuid, p_needs text[]) RETURNS json
     LANGUAGE plpgsql STABLE
     -- what components declared in `reads`: the log, stats, masters (participants), child fixtures
@@ -212,7 +239,7 @@ BEGIN
 
     outcome := 'ready';
     IF p_fixture IS NULL THEN RETURN; END IF;
-    fixture := fixture_facts_v1(stream);
+    fixture := CASE WHEN p_mode = 'fold' THEN fixture_facts_v1(stream) ELSE placed_facts_v1(stream) END;
     IF cardinality(p_needs) > 0 THEN
         loaded := loaded_v1(stream, p_needs);
     END IF;
@@ -234,6 +261,29 @@ BEGIN
             tail := events_v1(stream, coalesce(v_from, '-Infinity'), NULL);
         END IF;
     END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION unit_terms_v1(
+    p_event uuid, p_sport text, p_competition text, p_format text, p_mode text, p_start text, p_release uuid
+) RETURNS TABLE (release_id uuid, workflow text, stored jsonb)
+    LANGUAGE plpgsql STABLE
+    -- by which release and workflow a new unit is going to be played, and what its stored format says; no row
+    -- where sport, competition or format are not there. A card is judged by the release that adds it.
+AS $$
+BEGIN
+    RETURN QUERY
+    SELECT u.release, scoring_workflow_v1(p_sport, u.scope, u.release), u.stored
+    FROM (
+        SELECT
+            CASE WHEN p_mode = 'events'
+                THEN default_release_v1(s.id, n.id, greatest(coalesce(p_start::timestamptz, now()), now()))
+                ELSE p_release END AS release,
+            coalesce(c.scope, '') AS scope, coalesce(c.values, '{}') AS stored
+        FROM sport s
+            JOIN competition n ON n.event_id = p_event AND n.code = p_competition
+            LEFT JOIN format_config c ON c.sport_id = s.id AND c.code = p_format
+        WHERE s.code = p_sport AND (p_format IS NULL OR c.id IS NOT NULL)
+    ) u;
 END $$;
 
 CREATE OR REPLACE FUNCTION refuse_v1(

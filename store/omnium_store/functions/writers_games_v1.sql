@@ -242,7 +242,7 @@ $$;
 CREATE OR REPLACE FUNCTION write_fixture_move_v1(p_ctx jsonb, p_data jsonb) RETURNS jsonb
     LANGUAGE plpgsql
     -- {fixture, scheduledStart?, venue?, reason?, clears?}: same id, same release. A postponed unit with a new start
-    -- is on the schedule again.
+    -- is on the schedule again, or where its log stands.
 AS $$
 DECLARE
     v_fixture fixture := fixture_named_v1((p_ctx ->> 'eventId')::uuid, p_data ->> 'fixture');
@@ -265,7 +265,7 @@ BEGIN
     SET scheduled_start = CASE WHEN v_start THEN (p_data ->> 'scheduledStart')::timestamptz ELSE scheduled_start END,
         venue = CASE WHEN v_venue THEN p_data ->> 'venue' ELSE venue END,
         status = CASE WHEN status = 'POSTPONED' AND v_start AND p_data ? 'scheduledStart'
-                      THEN 'SCHEDULED' ELSE status END,
+                      THEN coalesce(nullif(logged_status_v1(id), 'POSTPONED'), 'SCHEDULED') ELSE status END,
         pinned = CASE WHEN p_ctx ->> 'source' = 'person' THEN pinned_with_v1(pinned,
             CASE WHEN v_start THEN ARRAY['scheduled_start'] ELSE '{}' END
             || CASE WHEN v_venue THEN ARRAY['venue'] ELSE '{}' END) ELSE pinned END
@@ -307,7 +307,6 @@ BEGIN
         pinned = CASE WHEN p_ctx ->> 'source' = 'person' THEN pinned_with_v1(pinned, ARRAY['status']) ELSE pinned END
     WHERE id = v_fixture.id;
     PERFORM side_shows_v1(id, NULL) FROM fixture_competitor WHERE fixture_id = v_fixture.id;
-    DELETE FROM fixture_competitor_rank WHERE fixture_id = v_fixture.id;
     RETURN written_v1(
         ARRAY['fixture'] || CASE WHEN v_has_medals THEN ARRAY['medals'] ELSE '{}' END,
         jsonb_build_object('updated', 1),

@@ -236,6 +236,7 @@ BEGIN
 
     RETURN written_v1(
         ARRAY['fixture'] || CASE WHEN medal_of_side_v1(v_side.id) IS DISTINCT FROM v_side.result ->> 'medal'
+                                   OR (v_side.result ? 'medal' AND v_who.noc IS DISTINCT FROM v_side.noc)
                                  THEN ARRAY['medals'] ELSE '{}' END,
         CASE WHEN v_free = '{}' THEN '{}' ELSE jsonb_build_object('updated', 1) END
             || CASE WHEN v_kept = '{}' THEN '{}' ELSE jsonb_build_object('kept', cardinality(v_kept)) END,
@@ -383,9 +384,6 @@ BEGIN
     LOOP
         PERFORM side_shows_v1(v_side.id, v_side.hides);
     END LOOP;
-    IF v_status IN ('POSTPONED', 'CANCELLED', 'VOID') THEN
-        DELETE FROM fixture_competitor_rank WHERE fixture_id = v_fixture.id;
-    END IF;
     SELECT EXISTS (SELECT 1 FROM fixture_competitor WHERE fixture_id = v_fixture.id
                    AND (result ? 'medal' OR held ? 'medal')) INTO v_has_medals;
     RETURN written_v1(
@@ -398,15 +396,26 @@ BEGIN
 END;
 $$;
 
+CREATE OR REPLACE FUNCTION logged_status_v1(p_fixture uuid) RETURNS text
+    LANGUAGE plpgsql STABLE
+    -- where the fixture's log says that it stands, NULL where nothing is logged
+AS $$
+DECLARE
+    v_state bytea;
+BEGIN
+    SELECT state INTO v_state FROM scoreboard WHERE fixture_id = p_fixture;
+    -- no text can hold a NUL, which a string of the state may have escaped
+    RETURN fixture_status_v1(replace(convert_from(v_state, 'UTF8'), '\u0000', '\u0020')::json ->> 'status');
+END;
+$$;
+
 CREATE OR REPLACE FUNCTION status_by_log_v1(p_fixture fixture) RETURNS text
     LANGUAGE plpgsql STABLE
     -- Back on the schedule means for a match that has begun: where its log says that it stands.
 AS $$
 DECLARE
-    v_status text;
+    v_status text := logged_status_v1(p_fixture.id);
 BEGIN
-    SELECT fixture_status_v1(convert_from(state, 'UTF8')::jsonb ->> 'status') INTO v_status
-    FROM scoreboard WHERE fixture_id = p_fixture.id;
     IF v_status = p_fixture.status THEN
         PERFORM refuse_record_v1('told_by_the_log',
             format('The log of this match says that it is %s. Correct the log.', v_status));

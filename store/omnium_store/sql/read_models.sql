@@ -23,7 +23,7 @@ SELECT
                 'display', p.display, 'entry', p.fixture_competitor_id, 'rank', p.rank,
                 'shared', p.shared, 'value', p.value
             ) ORDER BY p.rank NULLS LAST, p.sort, p.fixture_competitor_id)
-            FROM fixture_competitor_rank p WHERE p.fixture_id = f.id
+            FROM fixture_competitor_rank p WHERE p.fixture_id = f.id AND has_result_v1(f.status)
         ),
         'release', r.version,
         'revision', f.revision,
@@ -142,18 +142,22 @@ WITH event AS (
         -- a state is read only where it has no NUL escape, which PostgreSQL can't look into
         SELECT found.score, found.goals
         FROM scoreboard b, json_to_record(convert_from(b.state, 'UTF8')::json) AS found (score json, goals json)
-        WHERE b.fixture_id = unit.id AND position('\u0000' IN convert_from(b.state, 'UTF8')) = 0
+        WHERE b.fixture_id = unit.id AND has_result_v1(unit.status)
+          AND position('\u0000' IN convert_from(b.state, 'UTF8')) = 0
         OFFSET 0
     ) live ON true
     LEFT JOIN LATERAL (
         SELECT json_agg(json_build_object(
             'code', fc.code, 'display', nullif(p.display, ''), 'entry', fc.id, 'name', fc.name, 'noc', fc.noc,
-            'position', fc.position, 'rank', coalesce(p.rank, fc.rank),
-            'score', coalesce((fc.result -> 'score')::json, live.score -> fc.id::text, live.goals -> fc.id::text),
+            'position', fc.position,
+            'rank', CASE WHEN has_result_v1(unit.status) THEN coalesce(fc.rank, p.rank) END,
+            'score', CASE WHEN has_result_v1(unit.status) THEN
+                coalesce((fc.result -> 'score')::json, live.score -> fc.id::text, live.goals -> fc.id::text) END,
             'status', fc.status
         ) ORDER BY fc.position) AS value
         FROM fixture_competitor fc
-        LEFT JOIN fixture_competitor_rank p ON p.fixture_competitor_id = fc.id
+        LEFT JOIN fixture_competitor_rank p
+            ON p.fixture_competitor_id = fc.id AND has_result_v1(unit.status) AND has_rank_v1(fc.status)
         WHERE fc.fixture_id = unit.id
     ) sides ON true
 )
@@ -163,8 +167,24 @@ ORDER BY answer.record IS NOT NULL, answer.start, answer.code COLLATE "C"
 
 -- name: games.medals
 -- The medal table of event $1: each number typed, else imported, else derived; shared ranks, then a gap.
+-- Derived ones are counted here, a side that is a team once, so that no command of a fixture writes above it.
 WITH event AS (
     SELECT id, code, settings FROM competition WHERE code = $1 AND parent_id IS NULL
+), won AS (
+    SELECT coalesce(fc.noc, p.noc) AS noc, fc.result ->> 'medal' AS medal
+    FROM event
+    JOIN fixture f ON f.event_id = event.id AND f.official
+    JOIN fixture_competitor fc ON fc.fixture_id = f.id AND fc.result ? 'medal'
+    LEFT JOIN participant p ON p.id = fc.participant_id
+), given AS (
+    SELECT m.noc, m.origin, m.gold, m.silver, m.bronze, m.place
+    FROM event JOIN medal_count m ON m.event_id = event.id
+    UNION ALL
+    SELECT noc, 'derived', count(*) FILTER (WHERE medal = 'Gold')::int, count(*) FILTER (WHERE medal = 'Silver')::int,
+           count(*) FILTER (WHERE medal = 'Bronze')::int, NULL
+    FROM won
+    WHERE noc IS NOT NULL
+    GROUP BY noc
 ), counted AS (
     SELECT m.noc,
         coalesce(max(m.gold) FILTER (WHERE m.origin = 'typed'), max(m.gold) FILTER (WHERE m.origin = 'imported'),
@@ -176,7 +196,7 @@ WITH event AS (
         coalesce(max(m.place) FILTER (WHERE m.origin = 'typed'),
                  max(m.place) FILTER (WHERE m.origin = 'imported')) AS place,
         coalesce(event.settings -> 'neutralCodes' ? m.noc, false) AS is_neutral
-    FROM event JOIN medal_count m ON m.event_id = event.id
+    FROM event CROSS JOIN given m
     GROUP BY m.noc, event.settings
 ), summed AS (
     SELECT noc, gold, silver, bronze, place, gold + silver + bronze AS total,

@@ -76,9 +76,80 @@ async def test_a_neutral_athletes_medals_stand_outside_the_ranked_table(
     assert await medal_rows(connection) == [("QAT", 1, False, 1), ("AIN", None, None, None)]
 
 
+async def a_final(world: World, event: Any, *medals: tuple[str, str], official: bool = True) -> Any:
+    """A unit whose sides, countries by code, have won these medals."""
+    sport = await world.sport()
+    code = f"F{await world.connection.fetchval('SELECT count(*) FROM fixture')}"
+    fixture = await world.fixture(code, competition=event, sport=sport)
+    for (_, medal), side in zip(medals, await world.sides(fixture, *(noc for noc, _ in medals)), strict=True):
+        result: dict[str, Any] = {"medal": medal} if medal else {"score": "1"}
+        await world.result(side, **result)
+    if official:
+        await world.official(fixture)
+    return fixture
+
+
+async def counted(connection: Connection) -> dict[str, tuple[int, int, int]]:
+    value = json.loads((await read(connection, "games.medals", {"event": "games"})).value)
+    return {row["noc"]: (row["gold"], row["silver"], row["bronze"]) for row in value["medals"]}
+
+
+async def test_medals_are_counted_from_official_results_alone(connection: Connection, world: World) -> None:
+    event = await world.event()
+    await a_final(world, event, ("JPN", "Gold"), ("QAT", "Silver"), ("KOR", "Bronze"), ("IND", ""))
+    await a_final(world, event, ("QAT", "Gold"), ("JPN", "Silver"))
+    assert await counted(connection) == {"JPN": (1, 1, 0), "QAT": (1, 1, 0), "KOR": (0, 0, 1)}
+    protested = await a_final(world, event, ("KOR", "Gold"), ("IND", "Silver"), official=False)
+    elsewhere = await world.event("asian-games")
+    await a_final(world, elsewhere, ("KOR", "Gold"))
+    assert (await counted(connection))["KOR"] == (0, 0, 1)
+    await world.official(protested)
+    assert await counted(connection) == {
+        "JPN": (1, 1, 0), "QAT": (1, 1, 0), "KOR": (1, 0, 1), "IND": (0, 1, 0),
+    }  # fmt: skip
+
+
+async def test_both_losing_semi_finalists_of_one_country_have_a_bronze_each(
+    connection: Connection, world: World
+) -> None:
+    """G5: two bronzes; and a medal that a mark hides is nobody's."""
+    event = await world.event()
+    await a_final(world, event, ("UZB", ""), ("KAZ", "Bronze"))
+    await a_final(world, event, ("UZB", ""), ("KAZ", "Bronze"))
+    final = await a_final(world, event, ("UZB", "Gold"), ("MGL", "Silver"))
+    assert await counted(connection) == {"UZB": (1, 0, 0), "MGL": (0, 1, 0), "KAZ": (0, 0, 2)}
+    await connection.execute(
+        """UPDATE fixture_competitor SET result = '{}', held = result, status = 'DSQ'
+           WHERE fixture_id = $1 AND noc = 'UZB'""",
+        final,
+    )
+    assert await counted(connection) == {"MGL": (0, 1, 0), "KAZ": (0, 0, 2)}
+
+
+async def test_a_team_wins_one_medal_and_has_its_participants_country(
+    connection: Connection, world: World
+) -> None:
+    """G4: a relay's gold is one, however many ran."""
+    event = await world.event()
+    final = await a_final(world, event, ("XXX", "Gold"))
+    team = await connection.fetchval(
+        """INSERT INTO participant (event_id, kind, name, noc)
+           VALUES ($1, 'team', 'Relay', 'CHN') RETURNING id""",
+        event,
+    )
+    for runner in range(6):
+        await connection.execute(
+            "INSERT INTO participant (event_id, name, noc) VALUES ($1, $2, 'CHN')", event, f"Runner {runner}"
+        )
+    await connection.execute(
+        "UPDATE fixture_competitor SET noc = NULL, participant_id = $2 WHERE fixture_id = $1", final, team
+    )
+    assert await counted(connection) == {"CHN": (1, 0, 0)}
+
+
 async def test_each_number_is_typed_else_imported_else_derived(connection: Connection, world: World) -> None:
     event = await world.event()
-    await world.medals(event, "QAT", 1, 1, 1, origin="derived")
+    await a_final(world, event, ("QAT", "Gold"), ("QAT", "Silver"), ("QAT", "Bronze"))
     await world.medals(event, "QAT", 2, 2, None, origin="imported")
     await world.medals(event, "QAT", 3, None, None, origin="typed", place=7)
     reading = await read(connection, "games.medals", {"event": "games"})
@@ -217,6 +288,52 @@ async def test_a_unit_shows_the_score_of_its_state_and_of_a_typed_result(
     unit = json.loads(reading.value)["units"][0]
     assert [(side["name"], side["score"]) for side in unit["sides"]] == [("Japan", 2), ("Qatar", "1 (w)")]
     assert (unit["release"], unit["version"]) == ("0.1.0+g000000000001", 1)
+
+
+async def shown_sides(connection: Connection) -> list[tuple[Any, ...]]:
+    reading = await read(connection, "games.schedule_day", {"event": "games", "day": "2026-12-01"})
+    sides = json.loads(reading.value)["units"][0]["sides"]
+    return [(side["name"], side.get("rank"), side.get("score")) for side in sides]
+
+
+async def test_a_typed_rank_stands_before_the_place_and_a_mark_leaves_none(
+    connection: Connection, world: World
+) -> None:
+    _, (home, away) = await a_match(world)
+    await world.place(home, 1)
+    await world.place(away, 2)
+    assert await shown_sides(connection) == [("Japan", 1, None), ("Qatar", 2, None)]
+    await world.result(home, rank=2)
+    await world.result(away, rank=1)
+    assert await shown_sides(connection) == [("Japan", 2, None), ("Qatar", 1, None)]
+    await connection.execute("UPDATE fixture_competitor SET rank = NULL, status = 'DSQ' WHERE id = $1", home)
+    assert await shown_sides(connection) == [("Japan", None, None), ("Qatar", 1, None)]
+    await connection.execute("UPDATE fixture_competitor SET status = 'WO' WHERE id = $1", home)
+    assert await shown_sides(connection) == [("Japan", 1, None), ("Qatar", 1, None)]
+
+
+@pytest.mark.parametrize("status", ["POSTPONED", "CANCELLED", "VOID"])
+async def test_a_unit_that_was_not_held_has_no_score_and_no_places(
+    connection: Connection, world: World, status: str
+) -> None:
+    """Case 33: no result, not 0-0. Held after all, it has them again."""
+    fixture, (home, away) = await a_match(world)
+    await world.board(fixture, canonical.dumps({"goals": {str(home): 0, str(away): 0}}))
+    await world.place(home, 1, shared=True)
+    await world.place(away, 1, shared=True)
+    await connection.execute("UPDATE fixture SET status = $2 WHERE id = $1", fixture, status)
+    assert await shown_sides(connection) == [("Japan", None, None), ("Qatar", None, None)]
+    assert "places" not in await shown_board(connection, fixture)
+    await connection.execute("UPDATE fixture SET status = 'COMPLETED' WHERE id = $1", fixture)
+    assert await shown_sides(connection) == [("Japan", 1, 0), ("Qatar", 1, 0)]
+    assert len((await shown_board(connection, fixture))["places"]) == 2
+
+
+async def shown_board(connection: Connection, fixture: Any) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(
+        (await read(connection, "fixture.board", {"fixture": str(fixture)})).value
+    )
+    return value
 
 
 async def test_a_state_that_postgresql_cannot_look_into_does_not_break_the_day(

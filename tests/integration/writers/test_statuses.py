@@ -7,7 +7,8 @@ import json
 import pytest
 
 from harness.writers import Match, RecordRefused, Writers
-from omnium_store.statuses import LADDER
+from omnium_flows.results.constants import HIDDEN_BY, RANKLESS
+from omnium_store.statuses import LADDER, WITHOUT_RESULT, FixtureStatus
 
 ALL_OF_A_RESULT = ["eventRecord", "medal", "qualified", "rank", "score", "shared", "worldRecord"]
 
@@ -60,7 +61,7 @@ async def test_a_fixture_without_a_result_has_no_score_and_no_places_and_gets_th
         "status.set", status=status, official=False, hides=hidden(match, *ALL_OF_A_RESULT)
     )
     side = await match.side(1)
-    assert (side["rank"], side["result"], await match.places()) == (None, {}, 0)
+    assert (side["rank"], side["result"], await match.shown_places()) == (None, {}, 0)
     assert report["touches"] == ["fixture", "medals"]
     await match.write("status.set", status="COMPLETED", official=False, hides=hidden(match))
     side = await match.side(1)
@@ -92,6 +93,23 @@ async def test_a_match_that_has_begun_goes_back_to_where_its_log_stands(writers:
     await writers.world.board(match.id, b'{"status":"live"}')
     report = await match.write("status.set", status="SCHEDULED", official=False)
     assert report["value"]["status"] == "LIVE"
+
+
+async def test_a_log_with_a_nul_escape_says_where_it_stands(writers: Writers) -> None:
+    match = await writers.match("United", "City", mode="events", status="CANCELLED")
+    await writers.world.log_row(match.id, 1, "football.match_start", {})
+    await writers.world.board(match.id, b'{"note":"\\u0000","status":"live"}')
+    report = await match.write("status.set", status="SCHEDULED", official=False)
+    assert report["value"]["status"] == "LIVE"
+
+
+async def test_what_has_no_result_and_no_rank_is_one_table_in_sql_and_python(writers: Writers) -> None:
+    ask = writers.connection.fetchval
+    without = {status for status in FixtureStatus if not await ask("SELECT has_result_v1($1)", str(status))}
+    assert without == WITHOUT_RESULT
+    rankless = {mark for mark in HIDDEN_BY if not await ask("SELECT has_rank_v1($1)", mark)}
+    assert rankless == RANKLESS
+    assert [await ask("SELECT has_rank_v1($1)", mark) for mark in (None, "")] == [True, True]
 
 
 async def test_a_match_that_its_log_abandoned_is_not_put_on_the_schedule_again(writers: Writers) -> None:

@@ -22,3 +22,7 @@ FROM close_apply_v1(
 -- name: refuse
 -- The second one where the answer is no: the refusal, kept as evidence.
 SELECT refuse_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
+
+-- name: unit_terms
+-- Before the second one, for each unit that is to be added: by which rules it is going to be played.
+SELECT release_id, workflow, stored FROM unit_terms_v1($1, $2, $3, $4, $5, $6, $7);

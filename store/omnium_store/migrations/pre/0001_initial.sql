@@ -190,6 +190,7 @@ CREATE TABLE fixture_competitor (             -- a side; its id is the `entry` o
     pinned         text[] NOT NULL DEFAULT '{}',
     UNIQUE (fixture_id, position) DEFERRABLE INITIALLY DEFERRED
 );
+CREATE INDEX fixture_competitor_medal ON fixture_competitor (fixture_id) WHERE result ? 'medal';
 
 CREATE TABLE fixture_competitor_rank (        -- places, as the rules gave them
     fixture_competitor_id uuid PRIMARY KEY REFERENCES fixture_competitor (id) ON DELETE CASCADE,
@@ -301,10 +302,10 @@ CREATE TABLE refused_command (
 CREATE INDEX refused_command_stream ON refused_command (stream_id, after_seq);
 CREATE INDEX refused_command_age ON refused_command (created_at);
 
-CREATE TABLE medal_count (                    -- each number: typed if it was typed, else imported, else derived
+CREATE TABLE medal_count (                    -- typed and imported numbers; what is neither is counted from official results
     event_id uuid NOT NULL REFERENCES competition (id),
     noc      text NOT NULL COLLATE "C",
-    origin   text NOT NULL CHECK (origin IN ('typed', 'imported', 'derived')),
+    origin   text NOT NULL CHECK (origin IN ('typed', 'imported')),
     gold     int CHECK (gold >= 0),
     silver   int CHECK (silver >= 0),
     bronze   int CHECK (bronze >= 0),
