@@ -1,4 +1,4 @@
-"""Generate `omnium_proto` from the `.proto` files, or with `--check` say whether what is committed differs."""
+"""Generate `omnium_proto` from the `.proto` files, or with `--check` say whether the committed code differs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def drift() -> list[str]:
 def main() -> None:
     """Generate, or check."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if something would change")
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; exit 1 if something would change"
+    )
     if parser.parse_args().check:
         if changed := drift():
             sys.exit(f"generated code differs: {', '.join(changed)}; run `make proto`")
