@@ -1,4 +1,4 @@
-"""Generate `omnium_proto` from the `.proto` files, or with `--check` say whether the committed code differs."""
+"""Generate `omnium_proto` from the `.proto` files; `--check` says whether the committed code differs."""
 
 from __future__ import annotations
 
