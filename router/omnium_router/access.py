@@ -10,6 +10,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from omnium_store.access import Kind, Role
@@ -79,9 +80,7 @@ def is_open(row: str) -> bool:
 
 def grants(caller: Caller) -> frozenset[Grant]:
     """What a token stands for. An integration has no roles, whatever its token says."""
-    if caller.kind == Kind.INTEGRATION:
-        return frozenset({Grant.INTEGRATION})
-    return frozenset(Grant(role) for role in caller.roles if role in Role)
+    return _grants(caller.kind, caller.roles)
 
 
 def require(caller: Caller, row: str) -> None:
@@ -102,6 +101,13 @@ def in_scope(caller: Caller, *, event: str, fixture: uuid.UUID | None = None) ->
     if Grant.ADMIN in grants(caller) or not (caller.events or caller.fixtures):
         return True
     return event in caller.events or (fixture is not None and str(fixture) in caller.fixtures)
+
+
+@lru_cache(maxsize=256)
+def _grants(kind: Kind, roles: frozenset[Role]) -> frozenset[Grant]:
+    if kind is Kind.INTEGRATION:
+        return frozenset({Grant.INTEGRATION})
+    return frozenset(Grant(role.value) for role in roles)
 
 
 def _refusal(caller: Caller, row: str) -> str:

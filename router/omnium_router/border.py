@@ -28,7 +28,7 @@ from omnium_store.errors import (
 from omnium_store.wire import to_problem
 
 REQUEST_ID_HEADER: Final = "X-Request-Id"
-SLACK_S: Final = 5.0  # a handler has limits of its own; this one is for what has none
+SLACK_S: Final = 5.0
 UNMATCHED: Final = "unmatched"
 
 log = structlog.get_logger("omnium.router")
@@ -49,19 +49,24 @@ class Border:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._in_flight = 0
+        self._log = log.bind()  # once: binding is a good part of what a line costs
 
     def wrap(self, route: Route) -> WebHandler:
         """The handler of a route as aiohttp calls it."""
-        settings = self._services.settings
-        most_ms = settings.router_import_timeout_ms if route.slow or route.row == "commands.send" else (
-            settings.router_command_timeout_ms
-        )  # fmt: skip
-        limit_s = (most_ms + settings.router_body_timeout_ms) / 1000 + SLACK_S
+        limit_s = self._limit_s(route)
 
         async def handle(request: web.Request) -> web.StreamResponse:
             return await self._run(request, route, limit_s)
 
         return handle
+
+    def _limit_s(self, route: Route) -> float | None:
+        """How long a request may take. A command has its own deadline, and so has all that it waits for."""
+        if route.row == "commands.send":
+            return None
+        settings = self._services.settings
+        most_ms = settings.router_import_timeout_ms if route.slow else settings.router_command_timeout_ms
+        return (most_ms + settings.router_body_timeout_ms) / 1000 + SLACK_S
 
     @web.middleware
     async def unmatched(self, request: web.Request, handler: WebHandler) -> web.StreamResponse:
@@ -78,7 +83,7 @@ class Border:
             self._services.metrics.request(UNMATCHED, "", response.status, 0.0)
             return response
 
-    async def _run(self, request: web.Request, route: Route, limit_s: float) -> web.StreamResponse:
+    async def _run(self, request: web.Request, route: Route, limit_s: float | None) -> web.StreamResponse:
         began = time.perf_counter()
         request_id = request_id_of(request.headers.get(REQUEST_ID_HEADER))
         call = Call(request, self._services, request_id, route.row)
@@ -94,7 +99,7 @@ class Border:
             self._services.metrics.in_flight(-1)
             self._note(call, route, status, time.perf_counter() - began)
 
-    async def _answer(self, call: Call, route: Route, limit_s: float) -> web.StreamResponse:
+    async def _answer(self, call: Call, route: Route, limit_s: float | None) -> web.StreamResponse:
         try:
             if self._in_flight > self._services.settings.router_concurrency:
                 raise Overloaded(
@@ -120,7 +125,7 @@ class Border:
 
     def _note(self, call: Call, route: Route, status: int, seconds: float) -> None:
         self._services.metrics.request(route.path, route.method, status, seconds)
-        note = log.debug if call.row in QUIET else log.info
+        note = self._log.debug if call.row in QUIET else self._log.info
         note(
             "router.request",
             request_id=call.request_id,

@@ -68,6 +68,8 @@ class Call:
     def raw_query(self) -> dict[str, str]:
         """The query, each parameter once. Raises `BadRequest`."""
         found: dict[str, str] = {}
+        if not self.request.query_string:
+            return found
         for name, value in self.request.query.items():
             if name in found:
                 raise BadRequest(f"{name} is given twice.", reason="bad_parameter")
@@ -97,11 +99,17 @@ class Call:
         """The body, at most `limit` bytes of it and in time. Raises `TooLarge`, `OutOfTime`."""
         if (self.request.content_length or 0) > limit:
             raise too_large(limit)
+        stream = self.request.content
+        if stream.is_eof():  # it came with the head, as small ones do
+            whole = stream.read_nowait(-1)
+            if len(whole) > limit:
+                raise too_large(limit)
+            return whole
         chunks: list[bytes] = []
         size = 0
         try:
             async with asyncio.timeout(self.services.settings.router_body_timeout_ms / 1000):
-                async for chunk in self.request.content.iter_any():
+                async for chunk in stream.iter_any():
                     size += len(chunk)
                     if size > limit:
                         raise too_large(limit)

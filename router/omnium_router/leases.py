@@ -56,8 +56,13 @@ class Leases:
         self._gone_after_s = gone_after_s
         self._bell = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self.loaded = False
+        self.reads = 0
         self.is_away = False
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the fleet is known at all."""
+        return self.reads > 0
 
     def start(self) -> None:
         """Begin to read; never fails, a database that is away is tried again."""
@@ -99,7 +104,7 @@ class Leases:
         query = Statements.of("omnium_router")["leases"]
         rows = await connection.fetch(query, self._gone_after_s, timeout=self._gone_after_s)
         self._on_list([_lease(row) for row in rows])
-        self.loaded = True
+        self.reads += 1
         if self.is_away:
             self.is_away = False
             log.info("router.database_back")

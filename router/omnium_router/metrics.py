@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -14,6 +14,8 @@ BUCKETS: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5,
 MOST_VALUES: Final = 500
 OTHER: Final = "other"
 
+M = TypeVar("M", Counter, Histogram)
+
 
 class Metrics:
     """The counters of one router, in a registry of its own."""
@@ -21,6 +23,8 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self._known: dict[str, set[str]] = {}
+        self._children: dict[tuple[object, ...], Any] = {}  # looking one up by its labels is dear
+        self._open = 0
         self._requests = self._counter("requests", "Requests answered.", "route", "method", "status")
         self._request_time = self._histogram("request_seconds", "From head to answer.", "route")
         self._commands = self._counter("commands", "Commands.", "front", "release", "code", "outcome")
@@ -31,7 +35,8 @@ class Metrics:
         self._foreign = self._counter("foreign_replies", "Replies of other code than asked.", "release")
         self._poisoned = self._counter("poisoned", "Commands refused: their key stopped workers.", "release")
         self._pins = self._counter("pin_cache", "Look-ups of pins.", "result")
-        self._in_flight = Gauge("omnium_router_in_flight", "Requests being answered.", registry=self.registry)
+        gauge = Gauge("omnium_router_in_flight", "Requests being answered.", registry=self.registry)
+        gauge.set_function(lambda: self._open)
 
     def _counter(self, name: str, text: str, *labels: str) -> Counter:
         return Counter(f"omnium_router_{name}", text, labels, registry=self.registry)
@@ -41,8 +46,8 @@ class Metrics:
 
     def request(self, route: str, method: str, status: int, seconds: float) -> None:
         """A request was answered. `route` is the template."""
-        self._requests.labels(route, method, str(status)).inc()
-        self._request_time.labels(route).observe(seconds)
+        self._child(self._requests, route, method, str(status)).inc()
+        self._child(self._request_time, route).observe(seconds)
 
     def command(self, front: str, release: str, code: str, outcome: str) -> None:
         """A command was answered: accepted, duplicate, a refusal, or the reason of an error."""
@@ -52,7 +57,7 @@ class Metrics:
 
     def hop(self, release: str, lane: str, seconds: float) -> None:
         """A worker answered."""
-        self._hop.labels(self._bounded("release", release), lane).observe(seconds)
+        self._child(self._hop, self._bounded("release", release), lane).observe(seconds)
 
     def retried(self, release: str, why: str) -> None:
         """A command goes to a worker once more."""
@@ -76,11 +81,11 @@ class Metrics:
 
     def pin(self, result: str) -> None:
         """A pin was looked up: hit, miss or corrected."""
-        self._pins.labels(result).inc()
+        self._child(self._pins, result).inc()
 
     def in_flight(self, change: int) -> None:
         """One request more or less."""
-        self._in_flight.inc(change)
+        self._open += change
 
     def watch(self, gauges: Callable[[], Iterable[GaugeMetricFamily]]) -> None:
         """Take gauges that are worked out when somebody asks."""
@@ -89,6 +94,13 @@ class Metrics:
     def text(self) -> bytes:
         """All of it, as Prometheus reads it."""
         return generate_latest(self.registry)
+
+    def _child(self, metric: M, *labels: str) -> M:
+        key = (metric, *labels)
+        child: M | None = self._children.get(key)
+        if child is None:
+            child = self._children[key] = metric.labels(*labels)
+        return child
 
     def _bounded(self, label: str, value: str) -> str:
         known = self._known.setdefault(label, set())

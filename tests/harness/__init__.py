@@ -1,1 +1,6 @@
 """Shared support of the tests: PostgreSQL, query plans, a small world of rows."""
+
+import os
+
+# gRPC's fork handlers crash children of a process that has used it, before they reach their exec: `pg_ctl`, say.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
