@@ -82,7 +82,9 @@ async def test_a_worker_that_stops_under_load_loses_nothing(
     clients = [Tried() for _ in range(12)]
     load = [asyncio.create_task(unary(worker, tallied, tried)) for tried in clients[:8]]
     load += [asyncio.create_task(streamed(worker, tallied, tried)) for tried in clients[8:]]
-    await asyncio.sleep(0.7)
+    async with asyncio.timeout(20):
+        while sum(len(tried.accepted) for tried in clients) < 150:  # noqa: ASYNC110  # many hands
+            await asyncio.sleep(0.01)
     worker.terminate()
     assert await worker.ended() == 0
     await asyncio.gather(*load)
@@ -92,7 +94,7 @@ async def test_a_worker_that_stops_under_load_loses_nothing(
     accepted = {key for tried in clients for key in tried.accepted}
     refused = {key for tried in clients for key in tried.refused}
     unknown = {key for tried in clients for key in tried.unknown}
-    assert len(accepted) > 100
+    assert len(accepted) >= 150
     assert accepted <= logged
     assert not refused & logged
     assert not unknown & logged  # what reached nobody left no trace
