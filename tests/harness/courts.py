@@ -79,6 +79,9 @@ class CourtCommands:
     @command(input=Start, validations=("after_three",), description="Only after three events.")
     def late(self) -> None: ...
 
+    @command(input=Start, validations=("all_is_read",), description="Says what it could read.")
+    def census(self) -> None: ...
+
     @command(input=Start, applies_to=("final",), description="In a final.")
     def anthem(self) -> None: ...
 
@@ -108,6 +111,12 @@ class CourtValidations:
     @validation(message="Not yet", reads=("log",))
     def after_three(self, input: Any, ctx: Ctx[CourtFormat]) -> Verdict:
         return Verdict(ok=len(ctx.log) >= 3)
+
+    @validation(message="Read", reads=("masters", "stats", "children"))
+    def all_is_read(self, input: Any, ctx: Ctx[CourtFormat]) -> Verdict:
+        masters = sorted(str(master["name"]) for master in ctx.masters.values())
+        children = [str(child["id"]) for child in ctx.children]
+        return reject(f"{masters} {dict(ctx.stats)} {children}")
 
     @validation(message="No")
     def trouble(self, input: Trouble, ctx: Ctx[CourtFormat]) -> Any:

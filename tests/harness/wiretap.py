@@ -17,6 +17,7 @@ class Wiretap:
         self._server = (host, port)
         self._lines: set[asyncio.StreamWriter] = set()
         self._pumps: set[asyncio.Task[None]] = set()
+        self._is_closed = False
         self.round_trips = 0
 
     def reset(self) -> None:
@@ -28,8 +29,16 @@ class Wiretap:
         for line in list(self._lines):
             line.transport.abort()
 
+    def close(self) -> None:
+        """Cut all lines and take no new ones."""
+        self._is_closed = True
+        self.cut()
+
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection."""
+        if self._is_closed:
+            writer.transport.abort()
+            return
         server_reader, server_writer = await asyncio.open_connection(*self._server)
         self._lines |= {writer, server_writer}
         pumps = {

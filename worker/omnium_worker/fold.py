@@ -43,27 +43,10 @@ def decide(
     host: Host, plan: CommandPlan, command: Command, *, opened: Opened, ahead: timedelta
 ) -> FoldDecision:
     """Input, rules and step under what was read. Values in, values out; raises `Denied` for a no."""
-    workflow = plan.workflow
-    fixture = host.fixture(workflow, opened.fixture or "{}")
-    loaded = loaded_of(opened)
-    board = checkpoints.resume(host, workflow, fixture, opened=opened, loaded=loaded)
     moment = inputs.occurred_at(
         command.occurred_at, now=opened.clock, previous=opened.previous_at, ahead=ahead
     )
-    judgement = judging.judge_fold(
-        host,
-        FoldCase(
-            plan=plan,
-            fixture=fixture,
-            state=board.state,
-            sent=command.sent,
-            seq=opened.next_seq,
-            occurred_at=instant(moment),
-            actor=command.actor,
-            confirm=command.confirm,
-            loaded=loaded,
-        ),
-    )
+    fixture, board, judgement = _judge(host, plan, command, opened=opened, at=instant(moment))
     row = row_of(
         host.identity,
         command,
@@ -96,6 +79,27 @@ def decide(
             value=judgement.state,
         ),
     )
+
+
+def _judge(
+    host: Host, plan: CommandPlan, command: Command, *, opened: Opened, at: str
+) -> tuple[Fixture[Any], checkpoints.Board, FoldJudgement]:
+    """The fixture, the state before the command, and what the rules make of it."""
+    fixture = host.fixture(plan.workflow, opened.fixture or "{}")
+    loaded = loaded_of(opened)
+    board = checkpoints.resume(host, plan.workflow, fixture, opened=opened, loaded=loaded)
+    case = FoldCase(
+        plan=plan,
+        fixture=fixture,
+        state=board.state,
+        sent=command.sent,
+        seq=opened.next_seq,
+        occurred_at=at,
+        actor=command.actor,
+        confirm=command.confirm,
+        loaded=loaded,
+    )
+    return fixture, board, judging.judge_fold(host, case)
 
 
 def _touches(fixture: Fixture[Any], *, is_official: bool | None) -> tuple[str, ...]:

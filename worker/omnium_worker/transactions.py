@@ -90,6 +90,8 @@ async def borrowed(pool: Pool, *, patience: float) -> AsyncIterator[Connection]:
         connection = await pool.acquire(timeout=patience)
     except TimeoutError:
         raise Overloaded("All connections are busy. Nothing has run; try again.", reason="busy") from None
+    except _AWAY as error:
+        raise DatabaseAway("PostgreSQL does not answer. Nothing has run; try again.") from error
     except _OF_DATABASE as error:
         raise translated(error) from error
     try:

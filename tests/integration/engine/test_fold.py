@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ import orjson
 from harness.arena import Arena, open_arena
 from harness.postgres import Database
 from harness.world import SHA
+from omnium_worker.instants import instant
 
 
 async def test_an_accepted_command_is_answered_with_the_fresh_board(arena: Arena) -> None:
@@ -234,6 +236,42 @@ async def test_a_rule_that_reads_the_log_gets_it(arena: Arena) -> None:
     await arena.point()
     await arena.point()
     assert (await arena.send("court.late"))["accepted"]
+
+
+async def test_a_rule_reads_masters_stats_and_children_where_it_declares_them(arena: Arena) -> None:
+    below = await arena.world.competition("round-1", parent=arena.competition, sport=arena.sport)
+    child = await arena.world.fixture("r1", competition=below, sport=arena.sport, workflow="court")
+    people = {
+        name: await arena.connection.fetchval(
+            "INSERT INTO participant (event_id, name) VALUES ($1, $2) RETURNING id", arena.event, name
+        )
+        for name in ("Kim", "Lee", "Stranger")
+    }
+    await arena.connection.execute(
+        "UPDATE fixture_competitor SET participant_id = $2 WHERE id = $1",
+        uuid.UUID(arena.home),
+        people["Kim"],
+    )
+    await arena.connection.execute(
+        "INSERT INTO event_entry (competition_id, participant_id) VALUES ($1, $2)",
+        arena.competition,
+        people["Lee"],
+    )
+    await arena.connection.execute(
+        """INSERT INTO stat_result (stat, scope_id, release_id, value)
+           VALUES ('court.points.node', $1, $2, '[7]')""",
+        arena.competition,
+        arena.release,
+    )
+    said = (await arena.send("court.census"))["message"]
+    assert said == f"['Kim', 'Lee'] {{'court.points.node': [7]}} ['{child}']"
+
+
+async def test_the_database_writes_moments_as_the_engine_does(arena: Arena) -> None:
+    noon = datetime(2026, 10, 7, 12, 0, tzinfo=UTC)
+    for micros in (0, 1, 10, 500_000, 120_000, 999_999):
+        moment = noon.replace(microsecond=micros)
+        assert await arena.connection.fetchval("SELECT rfc3339_v1($1)", moment) == instant(moment)
 
 
 async def test_events_keep_their_order_in_time_within_bounds(arena: Arena) -> None:

@@ -137,6 +137,25 @@ async def test_when_all_connections_are_busy_nothing_has_run(arena: Arena, datab
     await pool.close()
 
 
+async def test_without_a_database_nothing_has_run(line: Line, arena: Arena) -> None:
+    line.tap.close()
+    await asyncio.sleep(0.05)  # so that the pool has seen its connection end, and needs a new one
+    with pytest.raises(DatabaseAway, match="Nothing has run"):
+        await line.road.execute(arena.request("court.start"), timeout=20)
+
+
+async def test_imports_may_have_a_pool_of_their_own(arena: Arena, database: Database) -> None:
+    pool = await create_pool(database.dsn, role="omnium_worker", size=1, limits=LIMITS, application="imports")
+    road = Road(arena.host, arena.pool, arena.host.identity, lambda: None, imports_pool=pool)
+    async with pool.acquire():
+        assert (await road.execute(arena.request("court.start"), timeout=20)).accepted
+        feed = arena.request("court.feed", input={"rows": []}, source="scores-inc")
+        with pytest.raises(Overloaded):
+            await road.execute(feed, timeout=0.2)
+    assert (await road.execute(feed, timeout=20)).accepted
+    await pool.close()
+
+
 async def fail_first(arena: Arena, error: str, *, times: int = 1) -> None:
     """Make the next outbox rows fail with this SQLSTATE: the sequence remembers, whatever is rolled back."""
     await arena.connection.execute(
