@@ -129,6 +129,8 @@ class Forwarding:
         is_suspect = self._suspects.is_suspect(parcel.identity)
         try:
             async with self._worker(pool, parcel, is_suspect=is_suspect) as worker:
+                if is_suspect:
+                    await worker.give_sign_of_life(timeout_s=parcel.deadline - self._clock())
                 reply = await self._execute(worker, parcel)
         except ReleaseUnavailable:
             raise self._unavailable(parcel, "no_worker_ready") from None

@@ -5,6 +5,7 @@ A link says `LinkDown` when it can't say whether the command ran; the key makes 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Final, Protocol
 
@@ -19,6 +20,12 @@ OnDown = Callable[[], None]
 
 class LinkDown(Exception):
     """The way to the worker broke while it had the command: whether it ran is unknown."""
+
+
+def is_cancelled() -> bool:
+    """Whether somebody cancelled this task; else its `CancelledError` says that a channel was closed."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 class Link(Protocol):

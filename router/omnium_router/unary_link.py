@@ -12,7 +12,7 @@ from grpc_status import rpc_status
 
 from omnium_proto import command_pb2, command_pb2_grpc
 from omnium_router.identities import CommandIdentity
-from omnium_router.links import LinkDown, Metadata, OnDown
+from omnium_router.links import LinkDown, Metadata, OnDown, is_cancelled
 from omnium_store import wire
 from omnium_store.errors import InternalError, OmniumError, OutOfTime
 
@@ -44,10 +44,9 @@ class UnaryLink:
         except aio.AioRpcError as error:
             raise self._failure(error) from error
         except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():
+            if is_cancelled():
                 raise
-            raise LinkDown from None  # the channel was closed, nobody cancelled us
+            raise LinkDown from None
         finally:
             self._running.pop(number, None)
 

@@ -15,7 +15,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from omnium_proto import command_pb2
 from omnium_router.identities import CommandIdentity
 from omnium_router.leases import Lease
-from omnium_router.links import Link, Metadata
+from omnium_router.links import Link, LinkDown, Metadata, is_cancelled
 from omnium_router.multiplex_link import MultiplexLink
 from omnium_router.poisoned import Suspects
 from omnium_router.unary_link import UnaryLink
@@ -32,6 +32,7 @@ CHANNEL_OPTIONS: Final = (
     ("grpc.max_send_message_length", LARGEST_MESSAGE),
 )
 HEALTH_BACK_OFF_S: Final = (0.1, 0.2, 0.5, 1.0)
+SIGN_OF_LIFE_S: Final = 1.0
 
 log = structlog.get_logger("omnium.router")
 
@@ -82,6 +83,27 @@ class Worker:
     ) -> command_pb2.ExecuteResponse:
         """Run one command there. Raises `LinkDown`, or the error that the worker answered."""
         return await self._link.execute(request, identity, timeout_s=timeout_s)
+
+    async def give_sign_of_life(self, *, timeout_s: float) -> None:
+        """One round trip. Raises `LinkDown` without blaming anybody for the end of this worker.
+
+        Workers that are killed together are noticed one after the other: a command that was with the first
+        must not be found with the second as well.
+        """
+        stub = health_pb2_grpc.HealthStub(self._channel)
+        try:
+            await stub.Check(
+                health_pb2.HealthCheckRequest(),
+                metadata=self._terms.metadata,
+                timeout=min(timeout_s, SIGN_OF_LIFE_S),
+            )
+        except aio.AioRpcError:
+            self.eject("no_sign_of_life")
+            raise LinkDown from None
+        except asyncio.CancelledError:
+            if is_cancelled():
+                raise
+            raise LinkDown from None
 
     def renew(self, lease: Lease) -> None:
         """Its lease was read again."""

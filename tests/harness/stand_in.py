@@ -33,6 +33,21 @@ async def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
             await asyncio.sleep(0.005)
 
 
+class Health(health.aio.HealthServicer):  # type: ignore[misc]  # the package has no types
+    """Says how the worker is, once it `hears`; watchers are told in any case."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hears = asyncio.Event()
+        self.hears.set()
+        self.asked = 0
+
+    async def Check(self, request: health_pb2.HealthCheckRequest, context: Any) -> Any:  # noqa: N802
+        self.asked += 1
+        await self.hears.wait()
+        return await super().Check(request, context)
+
+
 class StandIn(command_pb2_grpc.CommandServiceServicer):
     """Answers every command with its key; a test may give `behave` something to do before that."""
 
@@ -48,9 +63,9 @@ class StandIn(command_pb2_grpc.CommandServiceServicer):
         self.at_once = self.most_at_once = 0
         self._address = ""
         self._server = aio.server(options=(("grpc.so_reuseport", 0),))
-        self._health = health.aio.HealthServicer()
+        self.health = Health()
         command_pb2_grpc.add_CommandServiceServicer_to_server(self, self._server)
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self.health, self._server)
 
     async def start(self) -> Lease:
         """Serve on a free port."""
@@ -80,7 +95,7 @@ class StandIn(command_pb2_grpc.CommandServiceServicer):
 
     async def say_no(self) -> None:
         """Tell health watchers that nothing new should come."""
-        await self._health.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
+        await self.health.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
 
     async def Execute(self, request: command_pb2.ExecuteRequest, context: Any) -> command_pb2.ExecuteResponse:  # noqa: N802
         try:

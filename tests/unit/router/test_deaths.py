@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from harness.forwarding_road import OLD, Road
 from harness.stand_in import StandIn, until
 from omnium_proto import command_pb2
-from omnium_store.errors import (
-    ShuttingDown,
-)
+from omnium_store.errors import ReleaseUnavailable, ShuttingDown
 
 
 async def test_a_worker_that_dies_costs_no_command_while_another_lives(road: Road) -> None:
@@ -141,3 +141,27 @@ async def test_a_worker_whose_lease_ran_out_gives_its_commands_back(road: Road) 
     assert (await sent)["accepted"]
     assert [request.key for request in other.taken] == ["a"]
     frozen.set()
+
+
+async def test_workers_that_die_together_are_two_deaths_but_not_of_one_command(road: Road) -> None:
+    """The second death is noticed a moment after the first: nothing that was with the first is sent there."""
+    first, second = StandIn(OLD), StandIn(OLD)
+    await road.add(first, second)
+    first.behave = second.behave = lambda request: asyncio.sleep(60)
+    sent = asyncio.create_task(road.send("a"))
+    await until(lambda: first.at_once + second.at_once == 1)
+    holder = road.holder("a")
+    assert holder is not None
+    other = second if holder is first else first
+    other.health.hears.clear()  # it is dead already, only nobody knows
+    await holder.die()
+    await until(lambda: other.health.asked == 1)
+    await other.die()
+    with pytest.raises(ReleaseUnavailable):
+        await sent
+
+    assert other.taken == []
+    third = StandIn(OLD)
+    await road.add(third)
+    assert (await road.send("a"))["accepted"]
+    assert len(road.suspects) == 0
