@@ -55,7 +55,8 @@ class Database:
     async def connection(self) -> AsyncIterator[Connection]:
         """One connection of the pool. Raises `DatabaseAway` when there is none to be had."""
         with _away_is_said(_UNREACHABLE + _LOST):
-            pool = await self._opened()
+            async with asyncio.timeout(self._timeout_s):
+                pool = await self._opened()
             connection = await pool.acquire(timeout=self._timeout_s)
         try:
             with _away_is_said(_LOST):

@@ -19,6 +19,7 @@ from omnium_store.errors import DatabaseAway
 from omnium_store.statements import Statements
 
 CHANNEL = "omnium_fleet"
+SWEEP_EVERY = 300  # reads
 
 log = structlog.get_logger("omnium.router")
 
@@ -104,6 +105,8 @@ class Leases:
         query = Statements.of("omnium_router")["leases"]
         rows = await connection.fetch(query, self._gone_after_s, timeout=self._gone_after_s)
         self._on_list([_lease(row) for row in rows])
+        if self.reads % SWEEP_EVERY == 0:
+            await connection.execute(Statements.of("omnium_router")["forget_leases"])
         self.reads += 1
         if self.is_away:
             self.is_away = False

@@ -2,5 +2,5 @@
 
 import os
 
-# gRPC's fork handlers crash children of a process that has used it, before they reach their exec: `pg_ctl`, say.
+# gRPC's fork handlers may crash children of a process that has used it before their exec: `pg_ctl`, say.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")

@@ -7,6 +7,10 @@ FROM worker_instance w JOIN plugin_release r ON r.id = w.release_id
 WHERE w.heartbeat_at > clock_timestamp() - make_interval(secs => $1::double precision)
 ORDER BY w.id
 
+-- name: forget_leases
+-- Clear away the rows of workers that were killed; one that only slept writes its row again.
+DELETE FROM worker_instance WHERE heartbeat_at < clock_timestamp() - interval '10 minutes'
+
 -- name: located_fixture
 -- Where a fixture belongs, how it is scored, and the release that it is pinned to.
 SELECT f.id, e.code AS event, f.event_id, f.competition_id, f.sport_id, f.workflow, f.fixture_type, f.scoring_mode,

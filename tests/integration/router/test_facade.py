@@ -352,3 +352,33 @@ async def test_a_slow_body_is_not_waited_for(scene: Scene, tmp_path: Path, route
     except aiohttp.ClientError:
         return  # the router answered and closed before the client had read it
     assert (status, body["reason"]) == (503, "slow_body")
+
+
+async def test_headers_and_requests_at_once_are_bounded(scene: Scene, tmp_path: Path) -> None:
+    async with made_router(
+        scene.database, tmp_path, router_concurrency=2, router_header_limit=2_000
+    ) as router:
+        worker = await router.ready(scene)
+        worker.behave = lambda request: asyncio.sleep(60)
+        desk = router.desk(Role.SCORER)
+        held = [asyncio.create_task(desk.command(scene.match)) for _ in range(2)]
+        await until(lambda: worker.at_once == 2)
+        status, body = await desk.get("/events")
+        assert (status, body["reason"]) == (503, "overloaded")
+        for task in held:
+            task.cancel()
+        await until(lambda: len(worker.cancelled) == 2)
+        assert (await desk.get("/events"))[0] == 200
+        assert (await desk.ask("GET", "/events", headers={"X-Long": "x" * 4_000}))[0] == 400
+
+
+async def test_rows_of_workers_that_were_killed_are_cleared_away(scene: Scene, tmp_path: Path) -> None:
+    rows = scene.world.connection
+    await scene.add_worker()
+    killed = await scene.add_worker()
+    await rows.execute(
+        "UPDATE worker_instance SET heartbeat_at = now() - interval '11 minutes' WHERE id = $1", killed.id
+    )
+    async with made_router(scene.database, tmp_path) as router:
+        await until(lambda: router.serving.services.leases.loaded)
+    assert await rows.fetchval("SELECT array_agg(id) FROM worker_instance") == [scene.leases[0].id]
