@@ -131,6 +131,15 @@ class Arena:
         version = await self.connection.fetchval("SELECT version FROM fixture WHERE id = $1", self.fixture)
         return {**found, "version": version}
 
+    async def advisory_locks(self, *, waiting: bool = False) -> int:
+        """How many locks of subjects are held in this database, or waited for."""
+        found: int = await self.connection.fetchval(
+            """SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database
+               WHERE locktype = 'advisory' AND datname = current_database() AND granted <> $1""",
+            waiting,
+        )
+        return found
+
     async def problems(self, host: Host | None = None) -> tuple[str, ...]:
         """What verifying the match against its log finds."""
         found = await verify_fixture(self.connection, host or self.host, self.fixture)

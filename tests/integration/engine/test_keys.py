@@ -81,7 +81,7 @@ async def test_a_cancelled_call_ends_by_itself_and_its_key_has_the_answer(arena:
     seqs = [r["seq"] for r in await arena.rows("timeline_item", "seq")]
     assert seqs == list(range(1, 62))
     assert outcomes[True] > 0
-    assert await arena.connection.fetchval("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == 0
+    assert await arena.advisory_locks() == 0
 
 
 async def test_a_command_whose_turn_did_not_come_has_not_run(arena: Arena) -> None:

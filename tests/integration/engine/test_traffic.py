@@ -245,9 +245,7 @@ async def test_commands_of_one_subject_hold_one_connection_at_most(arena: Arena)
         await arena.connection.execute("SELECT pg_advisory_xact_lock(lock_key_v1($1))", arena.fixture)
         calls = [asyncio.create_task(arena.point()) for _ in range(12)]
         await asyncio.sleep(0.1)
-        waiting = await arena.connection.fetchval(
-            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-        )
+        waiting = await arena.advisory_locks(waiting=True)
         other = await arena.send(
             "office.add_unit", kind="event", ref="open-2026", input={"competition": "singles", "code": "m1"}
         )
