@@ -1,4 +1,7 @@
-"""One embedded PostgreSQL for all processes of a test run, and a fresh migrated database for each test."""
+"""One PostgreSQL for all processes of a test run, and a fresh migrated database for each test.
+
+It is an embedded one, or the server that OMNIUM_TEST_DATABASE_URL names.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,8 @@ import asyncpg
 from omnium_store.embedded import TEST_SETTINGS, EmbeddedServer
 from omnium_store.migrations import functions, migrate, numbered
 
+#: Address of a database of another server, whose user may create databases and roles.
+SERVER = "OMNIUM_TEST_DATABASE_URL"
 TEMPLATE = "omnium_template"
 MEMORY = Path("/dev/shm")  # making a database is twenty times as fast there as on a busy disk
 ROOM = 2 * 2**30
@@ -39,14 +44,15 @@ class Database:
 
 @dataclass(frozen=True, slots=True)
 class SharedServer:
-    """The run's server; `dsn` is of its maintenance database."""
+    """The run's server; `dsn` is of its maintenance database, `template` its migrated one."""
 
     dsn: str
+    template: str = TEMPLATE
 
     def make(self, *, migrated: bool = True) -> Database:
         """A new database, cloned from the migrated template or empty."""
         name = f"t_{uuid.uuid4().hex[:16]}"
-        template = TEMPLATE if migrated else "template1"
+        template = self.template if migrated else "template1"
         _execute(self.dsn, f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY wal_log')
         return Database(_with_database(self.dsn, name), name)
 
@@ -57,7 +63,35 @@ class SharedServer:
 
 @contextmanager
 def shared_server(run: str) -> Iterator[SharedServer]:
-    """Join the server of this test run (`run` names it); the last process to leave stops and removes it."""
+    """Join the server of this test run (`run` names it)."""
+    dsn = os.environ.get(SERVER)
+    with _given_server(run, dsn) if dsn else _embedded_server(run) as server:
+        yield server
+
+
+@contextmanager
+def _given_server(run: str, dsn: str) -> Iterator[SharedServer]:
+    """A server that somebody else keeps; the last process to leave drops the run's template."""
+    folder = Path(tempfile.gettempdir(), f"omnium-given-{os.getuid()}-{run}")
+    server = SharedServer(dsn, f"{TEMPLATE}_{run}")
+    me = folder / "users" / str(os.getpid())
+    with _turn():
+        me.parent.mkdir(parents=True, exist_ok=True)
+        me.touch()
+        _make_template(dsn, folder, server.template)
+    try:
+        yield server
+    finally:
+        with _turn():
+            me.unlink(missing_ok=True)
+            if not _alive(me.parent):
+                _execute(dsn, f'DROP DATABASE IF EXISTS "{server.template}"')
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _embedded_server(run: str) -> Iterator[SharedServer]:
+    """A server of this run alone; the last process to leave stops and removes it."""
     folder = _fast_folder() / f"omnium-test-{os.getuid()}-{run}"
     server = EmbeddedServer(folder / "pg", settings=TEST_SETTINGS)
     users = folder / "users"
@@ -68,7 +102,7 @@ def shared_server(run: str) -> Iterator[SharedServer]:
         folder.chmod(0o711)
         me.touch()
         dsn = server.start()
-        _make_template(dsn, folder)
+        _make_template(dsn, folder, TEMPLATE)
     try:
         yield SharedServer(dsn)
     finally:
@@ -108,7 +142,7 @@ def run_name() -> str:
     return os.environ.get("PYTEST_XDIST_TESTRUNUID", f"pid{os.getpid()}")[:12]
 
 
-def _make_template(dsn: str, folder: Path) -> None:
+def _make_template(dsn: str, folder: Path, template: str) -> None:
     """Migrated once a run; a stamp says from which files."""
     stamp = folder / "template"
     wanted = hashlib.sha256(
@@ -116,9 +150,9 @@ def _make_template(dsn: str, folder: Path) -> None:
     ).hexdigest()
     if stamp.exists() and stamp.read_text() == wanted:
         return
-    _execute(dsn, f'DROP DATABASE IF EXISTS "{TEMPLATE}"')
-    _execute(dsn, f'CREATE DATABASE "{TEMPLATE}"')
-    asyncio.run(migrate(_with_database(dsn, TEMPLATE)))
+    _execute(dsn, f'DROP DATABASE IF EXISTS "{template}"')
+    _execute(dsn, f'CREATE DATABASE "{template}"')
+    asyncio.run(migrate(_with_database(dsn, template)))
     stamp.write_text(wanted)
 
 

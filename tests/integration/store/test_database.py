@@ -47,11 +47,10 @@ async def test_a_pool_gives_connections_with_its_limits_and_name(database: Datab
     limits = Limits(statement_ms=1000, transaction_ms=2000, lock_ms=500)
     pool = await create_pool(database.dsn, size=2, application="omnium test", limits=limits)
     async with pool.acquire() as connection:
-        shown = [
-            await connection.fetchval(f"SHOW {name}")
-            for name in ("statement_timeout", "transaction_timeout", "lock_timeout", "application_name")
-        ]
-    assert shown == ["1s", "2s", "500ms", "omnium test"]
+        expected = {"statement_timeout": "1s", "lock_timeout": "500ms", "application_name": "omnium test"}
+        if connection.get_server_version().major >= 17:
+            expected["transaction_timeout"] = "2s"
+        assert {name: await connection.fetchval(f"SHOW {name}") for name in expected} == expected
     await pool.close()
 
 
@@ -71,8 +70,11 @@ async def test_a_server_that_is_not_there_is_away() -> None:
             await opening
 
 
-async def test_a_wrong_password_or_database_is_refused_with_the_way_out(database: Database) -> None:
-    for dsn in (database.dsn.replace("omnium:", "omnium:x", 1), f"{database.dsn}_not"):
+async def test_a_wrong_password_or_database_is_refused_with_the_way_out(
+    private_server: EmbeddedServer,
+) -> None:
+    right = private_server.dsn()
+    for dsn in (right.replace("omnium:", "omnium:x", 1), f"{right}_not"):
         with pytest.raises(Refused, match="OMNIUM_DATABASE_URL") as caught:
             await connect(dsn)
         assert caught.value.reason == "database_refuses"

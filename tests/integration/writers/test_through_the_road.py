@@ -298,6 +298,19 @@ async def test_medals_leave_the_table_with_the_official_mark_whoever_takes_it(ar
     assert await arena.problems() == ()
 
 
+async def test_an_event_that_changes_where_a_match_with_medals_stands_touches_the_table(arena: Arena) -> None:
+    await arena.started()
+    await arena.send("results.edit_side", input={"side": arena.home, "medal": "Gold"})
+    assert (await arena.point())["touches"] == ["fixture"]
+    for _ in range(11):
+        answer = await arena.point(worth=99, confirm=("is_ordinary",))
+        if answer["fixtureStatus"] == "COMPLETED":
+            break
+    assert answer["touches"] == ["fixture", "medals"]
+    told = await arena.connection.fetchval("SELECT payload FROM domain_event ORDER BY id DESC LIMIT 1")
+    assert orjson.loads(told)["touches"] == ["fixture", "medals"]
+
+
 async def test_a_medal_that_goes_to_another_country_touches_the_table(arena: Arena) -> None:
     await finished(arena)
     await decided(arena, "Gold", "Silver")
