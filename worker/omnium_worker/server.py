@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 import grpc
@@ -89,8 +90,13 @@ class CommandServicer(command_pb2_grpc.CommandServiceServicer):
             if not self._streams:
                 self._ended.set()
 
-    async def close_streams(self) -> None:
-        """Read nothing more, and wait until every stream has answered all that it read."""
+    async def close_streams(self, patience_s: float) -> None:
+        """Let callers hang up, then read nothing more; return once every stream answered all that it read.
+
+        A stream that ends while its caller writes loses the answers that the caller has not read yet.
+        """
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), patience_s)
         self._closing = True
         for reader in self._readers:
             reader.cancel()

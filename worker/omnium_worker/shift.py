@@ -18,6 +18,8 @@ from omnium_worker.server import CommandServicer, Server
 
 #: Longer than routers take to hear of a draining lease: stopping sooner ends calls that never ran.
 NOTICE_S: Final = 0.3
+#: In which streams only refuse, so that callers have read what was answered and hang up.
+FAREWELL_S: Final = 0.5
 #: What the last answers get to be sent; a router that watches health holds its stream all that time.
 LAST_WORDS_S: Final = 1.0
 
@@ -60,7 +62,7 @@ class Shift:
             async with asyncio.timeout(self.grace_s):
                 await self.admission.idle()
                 await self.settle()  # transactions whose callers went away
-                await self.servicer.close_streams()
+                await self.servicer.close_streams(FAREWELL_S)
         except TimeoutError:
             log.warning("worker.grace_over", in_flight=self.admission.in_flight)
         await self.server.stop(LAST_WORDS_S)

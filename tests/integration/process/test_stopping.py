@@ -47,32 +47,35 @@ async def unary(worker: RunningWorker, tallied: Tallied, tried: Tried) -> None:
 
 
 async def streamed(worker: RunningWorker, tallied: Tallied, tried: Tried) -> None:
-    """The same over one stream, eight at a time; what is answered is read to the end."""
-    stream = command_pb2_grpc.CommandServiceStub(worker.channel).Multiplex(metadata=worker.credentials)
+    """The same over one stream, eight at a time, as a router does: it hangs up when it is refused."""
+    stub: Any = command_pb2_grpc.CommandServiceStub(worker.channel)
+    stream = stub.Multiplex(metadata=worker.credentials)
     places = asyncio.Semaphore(8)
     open_calls: dict[int, str] = {}
-    sending = asyncio.create_task(_send(stream, tallied, places, open_calls))
-    try:
-        async for answer in stream:
-            key = open_calls.pop(answer.id)
-            places.release()
-            if answer.WhichOneof("outcome") == "execute":
-                tried.accepted.append(key)
-            else:
-                assert isinstance(from_status(status_pb2.Status.FromString(answer.status)), ShuttingDown)
-                tried.refused.append(key)
-    finally:
-        sending.cancel()
-        await asyncio.gather(sending, return_exceptions=True)
+    sending = asyncio.create_task(_send(stream, tallied, places, open_calls, tried))
+    async for answer in stream:
+        key = open_calls.pop(answer.id)
+        if answer.WhichOneof("outcome") == "execute":
+            tried.accepted.append(key)
+        else:
+            assert isinstance(from_status(status_pb2.Status.FromString(answer.status)), ShuttingDown)
+            tried.refused.append(key)
+        places.release()
+    await sending
     tried.unknown += open_calls.values()
 
 
-async def _send(stream: Any, tallied: Tallied, places: asyncio.Semaphore, open_calls: dict[int, str]) -> None:
+async def _send(
+    stream: Any, tallied: Tallied, places: asyncio.Semaphore, open_calls: dict[int, str], tried: Tried
+) -> None:
     for number in range(100_000):
         await places.acquire()
+        if tried.refused:
+            break
         open_calls[number] = f"s{id(open_calls)}-{number}"
         request = command(tallied.fixture, "tally.add", {"entry": tallied.sides[1]}, key=open_calls[number])
         await stream.write(command_pb2.MultiplexRequest(id=number, execute=request))
+    await stream.done_writing()
 
 
 async def test_a_worker_that_stops_under_load_loses_nothing(

@@ -277,7 +277,7 @@ async def test_closing_refuses_what_is_new_finishes_what_runs_and_ends_streams_w
         answer = await stream.read()
         assert (2, ShuttingDown) == (answer.id, type(error_in(answer)))
         assert isinstance(await refused_unary(at, asked("k3")), ShuttingDown)
-        closing = asyncio.create_task(at.servicer.close_streams())
+        closing = asyncio.create_task(at.servicer.close_streams(0.02))
         await asyncio.sleep(0.05)
         assert not closing.done()
         at.road.released.set()
