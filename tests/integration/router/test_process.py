@@ -24,6 +24,7 @@ from harness.routers import Desk
 from harness.stand_in import until
 from harness.wheels import MadeRelease, make_release
 from harness.workers import RunningWorker, add_fixture, fleet_key, register_release, worker_process
+from omnium_router.given import CommandOut
 from omnium_store.access import Role
 from omnium_store.tokens import TokenKeys
 
@@ -145,6 +146,7 @@ async def test_commands_reach_real_workers_and_each_counts_once(street: Street) 
         answers = await asyncio.gather(*sent)
 
         assert [status for status, _ in answers] == [200] * 80
+        assert CommandOut.model_validate(answers[0][1], strict=True).accepted
         assert sum(answer["duplicate"] for _, answer in answers) == 40
         assert sorted({answer["seq"] for _, answer in answers}) == list(range(2, 42))
         assert {answer["release"] for _, answer in answers} == {version}
