@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 from harness.editions import HEADERS_COUNT_TWICE, edition
 from harness.fleet import Match, RunningFleet, accepted, running_fleet, until
+from harness.proofs import assert_each_once, assert_logs_prove
 from harness.taps import Desk, Traffic
 from omnium_deploy.fleet_state import FleetState, PoolState, ProcessState
 from omnium_releases.build import WheelPair
@@ -107,6 +109,22 @@ def corners(desk: Desk, match: Match, name: str) -> Traffic:
         {"entry": entry, "kind": kind} for entry in (match.home, match.away)
     )
     return Traffic(desk, match.fixture, code, inputs, name)
+
+
+async def traffic_on_both(rivals: Rivals, desk: Desk, name: str) -> tuple[Traffic, Traffic]:
+    """Corners on a match of the old release and on one of the new."""
+    on_old, on_new = await asyncio.to_thread(rivals.live_on_both)
+    return corners(desk, on_old, f"{name}-old"), corners(desk, on_new, f"{name}-new")
+
+
+async def assert_all_is_there(rivals: Rivals, desk: Desk, on_old: Traffic, on_new: Traffic) -> None:
+    """Every key exactly once, and what is stored is what each log gives, folded from nothing."""
+    both = ((on_old, rivals.old.version), (on_new, rivals.new.version))
+    for traffic, version in both:
+        await assert_each_once(desk, traffic, version)
+    await asyncio.gather(
+        *(assert_logs_prove(rivals.fleet, version, [traffic.fixture]) for traffic, version in both)
+    )
 
 
 @contextmanager
