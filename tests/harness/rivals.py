@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 from collections.abc import Iterator, Sequence
@@ -90,6 +91,12 @@ class Rivals:
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
         return pids
+
+    def logged(self, version: str, event: str) -> list[dict[str, Any]]:
+        """Log lines of one event of all workers that a release has had."""
+        files = sorted(self.fleet.home.log.glob(f"worker-{version}-*.log"))
+        lines = [line for file in files for line in file.read_text().splitlines() if event in line]
+        return [told for told in map(json.loads, lines) if told["event"] == event]
 
     def until_serving(self, version: str, *, but: Sequence[int] = ()) -> None:
         """Wait until the whole pool of a release serves, with none of these processes in it."""
