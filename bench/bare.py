@@ -70,6 +70,12 @@ async def recorded(shell: Any, dsn: str, match: Match, count: int) -> list[Sent]
     return found
 
 
+async def recorded_by_turns(shell: Any, dsn: str, matches: Sequence[Match], count: int) -> list[Sent]:
+    """The statements of `count` goals of each match, by turns, as `load.goals` sends them."""
+    rows = [await recorded(shell, dsn, match, count) for match in matches]
+    return [sent for turn in zip(*rows, strict=True) for sent in turn]
+
+
 def goal(match: Match) -> command_pb2.ExecuteRequest:
     """One goal with a key of its own."""
     return command_pb2.ExecuteRequest(

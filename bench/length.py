@@ -37,7 +37,7 @@ async def filled(on: Fleet, match: Match, events: int) -> None:
 async def times(on: Fleet, match: Match, count: int) -> list[float]:
     """Seconds of each of `count` goals."""
     line = await load.Line.open(on.endpoints["router"], on.token)
-    ask, found = load.goals(match), []
+    ask, found = load.goals([match]), []
     for _ in range(count):
         began = time.perf_counter()
         _, answer = await line.post(*ask())

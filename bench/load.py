@@ -6,8 +6,9 @@ import asyncio
 import json
 import time
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -62,9 +63,15 @@ class Line:
         self._writer.close()
 
 
-def goals(match: Match) -> Callable[[], Ask]:
-    """Gives goal after goal of a match, each with a key of its own."""
-    return commands(match, "football.goal", {"entry": match.home, "kind": "open_play", "minute": 10})
+def goals(matches: Sequence[Match]) -> Callable[[], Ask]:
+    """Gives goal after goal, each with a key of its own, by turns in all of `matches`: none gets too many."""
+    goal = {"kind": "open_play", "minute": 10}
+    turns = cycle([commands(m, "football.goal", {"entry": m.home, **goal}) for m in matches])
+
+    def ask() -> Ask:
+        return next(turns)()
+
+    return ask
 
 
 def commands(match: Match, code: str, given: dict[str, Any]) -> Callable[[], Ask]:

@@ -1,4 +1,4 @@
-"""`road --one-event`: sixteen matches of one event against sixteen of sixteen events."""
+"""`road --one-event`: sixteen clients on matches of one event against as many on matches of an event each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bench.fleets import Fleet
 from bench.programs import Plan
 from bench.roads import COMMIT_DELAY_US, rate
 
-MATCHES = 16
+CLIENTS, MATCHES_EACH = 16, 8
 GOALS = {"one_event": at_least(0.9)}
 
 
@@ -18,19 +18,18 @@ async def measure(on: Fleet, for_how: Plan) -> Outcome:
     shell = await engine(dsn, on.release, on.home)
     from omnium_worker.road import Road  # noqa: PLC0415 - the release must be entered before
 
-    connections = await pool(dsn, MATCHES, commit_delay_us=COMMIT_DELAY_US)
+    connections = await pool(dsn, CLIENTS, commit_delay_us=COMMIT_DELAY_US)
     road = Road(shell.host, connections, shell.host.identity, lambda: None)
     ratios, figures = [], {}
     for number in range(for_how.rounds):
         shared = f"shared{number}"
         on.event(shared)
-        together = [on.match(shared, f"m{n}") for n in range(MATCHES)]
-        apart = []
-        for n in range(MATCHES):
+        together = [on.match(shared, f"m{n}") for n in range(CLIENTS * MATCHES_EACH)]
+        for n in range(CLIENTS):
             on.event(f"own{number}-{n}")
-            apart.append(on.match(f"own{number}-{n}", "m"))
-        one = await rate(road, together, seconds=for_how.seconds)
-        many = await rate(road, apart, seconds=for_how.seconds)
+        apart = [on.match(f"own{number}-{n % CLIENTS}", f"m{n}") for n in range(CLIENTS * MATCHES_EACH)]
+        one = await rate(road, together, clients=CLIENTS, seconds=for_how.seconds)
+        many = await rate(road, apart, clients=CLIENTS, seconds=for_how.seconds)
         ratios.append(one / many)
         figures = {"one_event_per_s": one, "many_events_per_s": many}
     await connections.close()

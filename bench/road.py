@@ -28,6 +28,8 @@ from bench.fleets import Fleet, Match, cpu_seconds, fleet
 from bench.programs import Plan, end, parser, plan
 
 CLIENTS = 16
+#: Matches of each client, by turns: a match has some twenty goals at the end, not hundreds.
+MATCHES_EACH = 12
 GOALS = {
     "bare": at_least(0.2),
     "monolith": at_least(0.65),
@@ -62,17 +64,19 @@ def matches(on: Fleet, count: int) -> list[Match]:
 
 async def through(url: str, on: Fleet, for_how: Plan, pids: list[int]) -> tuple[load.Load, float]:
     """A load of goals on new matches, and the CPU seconds that a command cost the processes."""
-    played = matches(on, CLIENTS)
+    played = matches(on, CLIENTS * MATCHES_EACH)
+    asks = [load.goals(played[number::CLIENTS]) for number in range(CLIENTS)]
     before = cpu_seconds(pids)
-    done = await load.run(url, on.token, [load.goals(m) for m in played], seconds=for_how.seconds)
+    done = await load.run(url, on.token, asks, seconds=for_how.seconds)
     return done, (cpu_seconds(pids) - before) / len(done.times)
 
 
 async def bare_rate(shell: Any, on: Fleet, for_how: Plan, expected: float) -> tuple[float, int]:
     """Commands a second of the bare statements, and how many statements a command is."""
     dsn = on.endpoints["database"]
-    count = int(expected * for_how.seconds / CLIENTS * 8) + 50
-    recorded = [await bare.recorded(shell, dsn, match, count) for match in matches(on, CLIENTS)]
+    count = int(expected * for_how.seconds / CLIENTS / MATCHES_EACH * 8) + 5
+    played = matches(on, CLIENTS * MATCHES_EACH)
+    recorded = [await bare.recorded_by_turns(shell, dsn, played[n::CLIENTS], count) for n in range(CLIENTS)]
     connections = [await asyncpg.connect(dsn) for _ in recorded]
     began = time.perf_counter()
     until = began + for_how.seconds
@@ -86,8 +90,8 @@ async def bare_rate(shell: Any, on: Fleet, for_how: Plan, expected: float) -> tu
 
 async def one_client(url: str, on: Fleet, for_how: Plan) -> float:
     """The median time of a goal with nobody else about."""
-    (match,) = matches(on, 1)
-    done = await load.run(url, on.token, [load.goals(match)], seconds=for_how.seconds / 2)
+    played = matches(on, MATCHES_EACH * 3)
+    done = await load.run(url, on.token, [load.goals(played)], seconds=for_how.seconds / 2)
     return percentile(done.times, 0.5)
 
 

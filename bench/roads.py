@@ -14,18 +14,18 @@ from bench.fleets import Match
 COMMIT_DELAY_US = 2000
 
 
-async def rate(road: Any, matches: Sequence[Match], *, seconds: float) -> float:
-    """Commands a second, one client a match."""
+async def rate(road: Any, matches: Sequence[Match], *, clients: int, seconds: float) -> float:
+    """Commands a second; each client takes turns in matches of its own."""
     until = time.perf_counter() + seconds
 
-    async def client(match: Match) -> int:
+    async def client(own: Sequence[Match]) -> int:
         count = 0
         while time.perf_counter() < until:
-            answer = await road.execute(bare.goal(match), timeout=10)
+            answer = await road.execute(bare.goal(own[count % len(own)]), timeout=10)
             assert answer.accepted, answer.answer
             count += 1
         return count
 
     began = time.perf_counter()
-    counts = await asyncio.gather(*(client(match) for match in matches))
+    counts = await asyncio.gather(*(client(matches[number::clients]) for number in range(clients)))
     return sum(counts) / (time.perf_counter() - began)
