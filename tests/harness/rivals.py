@@ -93,10 +93,11 @@ class Rivals:
         return pids
 
     def logged(self, version: str, event: str) -> list[dict[str, Any]]:
-        """Log lines of one event of all workers that a release has had."""
+        """Log lines of one event of all workers that a release has had, in their order."""
         files = sorted(self.fleet.home.log.glob(f"worker-{version}-*.log"))
         lines = [line for file in files for line in file.read_text().splitlines() if event in line]
-        return [told for told in map(json.loads, lines) if told["event"] == event]
+        told = (json.loads(line) for line in lines)
+        return sorted((one for one in told if one["event"] == event), key=lambda one: str(one["at"]))
 
     def until_serving(self, version: str, *, but: Sequence[int] = ()) -> None:
         """Wait until the whole pool of a release serves, with none of these processes in it."""
