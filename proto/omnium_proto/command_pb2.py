@@ -24,15 +24,15 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fomnium/command/v1/command.proto\x12\x11omnium.command.v1\"`\n\x06Sender\x12+\n\x04kind\x18\x01 \x01(\x0e\x32\x1d.omnium.command.v1.SenderKind\x12\x0b\n\x03sub\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0e\n\x06source\x18\x04 \x01(\t\"$\n\x07Subject\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0b\n\x03ref\x18\x02 \x01(\t\"W\n\x07Release\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x10\n\x08\x63ode_sha\x18\x02 \x01(\t\x12\x14\n\x0c\x63ontract_sha\x18\x03 \x01(\t\x12\x13\n\x0bruntime_sha\x18\x04 \x01(\t\"\xd0\x02\n\x0e\x45xecuteRequest\x12\x10\n\x08workflow\x18\x01 \x01(\t\x12+\n\x07subject\x18\x02 \x01(\x0b\x32\x1a.omnium.command.v1.Subject\x12\r\n\x05\x65vent\x18\x03 \x01(\t\x12\x0c\n\x04\x63ode\x18\x04 \x01(\t\x12\r\n\x05input\x18\x05 \x01(\x0c\x12\x0b\n\x03key\x18\x06 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x07 \x01(\x08\x12\x0f\n\x07\x63onfirm\x18\x08 \x03(\t\x12\x13\n\x0boccurred_at\x18\t \x01(\t\x12\x0e\n\x06\x65xpect\x18\n \x01(\t\x12)\n\x06sender\x18\x0b \x01(\x0b\x32\x19.omnium.command.v1.Sender\x12+\n\x07release\x18\x0c \x01(\x0b\x32\x1a.omnium.command.v1.Release\x12\x12\n\nrequest_id\x18\r \x01(\t\x12\x13\n\x0btraceparent\x18\x0e \x01(\t\"\x84\x01\n\x0f\x45xecuteResponse\x12\x0e\n\x06\x61nswer\x18\x01 \x01(\x0c\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x02 \x01(\x08\x12\x11\n\tduplicate\x18\x03 \x01(\x08\x12\x0f\n\x07refusal\x18\x04 \x01(\t\x12+\n\x07release\x18\x05 \x01(\x0b\x32\x1a.omnium.command.v1.Release\"\x9c\x01\n\x10MultiplexRequest\x12\n\n\x02id\x18\x01 \x01(\x04\x12\x34\n\x07\x65xecute\x18\x02 \x01(\x0b\x32!.omnium.command.v1.ExecuteRequestH\x00\x12+\n\x06\x63\x61ncel\x18\x03 \x01(\x0b\x32\x19.omnium.command.v1.CancelH\x00\x12\x12\n\ntimeout_ms\x18\x04 \x01(\rB\x05\n\x03\x61sk\"\x08\n\x06\x43\x61ncel\"s\n\x11MultiplexResponse\x12\n\n\x02id\x18\x01 \x01(\x04\x12\x35\n\x07\x65xecute\x18\x02 \x01(\x0b\x32\".omnium.command.v1.ExecuteResponseH\x00\x12\x10\n\x06status\x18\x03 \x01(\x0cH\x00\x42\t\n\x07outcome*^\n\nSenderKind\x12\x1b\n\x17SENDER_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12SENDER_KIND_PERSON\x10\x01\x12\x1b\n\x17SENDER_KIND_INTEGRATION\x10\x02\x32\xbe\x01\n\x0e\x43ommandService\x12P\n\x07\x45xecute\x12!.omnium.command.v1.ExecuteRequest\x1a\".omnium.command.v1.ExecuteResponse\x12Z\n\tMultiplex\x12#.omnium.command.v1.MultiplexRequest\x1a$.omnium.command.v1.MultiplexResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fomnium/command/v1/command.proto\x12\x11omnium.command.v1\"`\n\x06Sender\x12+\n\x04kind\x18\x01 \x01(\x0e\x32\x1d.omnium.command.v1.SenderKind\x12\x0b\n\x03sub\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0e\n\x06source\x18\x04 \x01(\t\"$\n\x07Subject\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0b\n\x03ref\x18\x02 \x01(\t\"W\n\x07Release\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x10\n\x08\x63ode_sha\x18\x02 \x01(\t\x12\x14\n\x0c\x63ontract_sha\x18\x03 \x01(\t\x12\x13\n\x0bruntime_sha\x18\x04 \x01(\t\"\xd0\x02\n\x0e\x45xecuteRequest\x12\x10\n\x08workflow\x18\x01 \x01(\t\x12+\n\x07subject\x18\x02 \x01(\x0b\x32\x1a.omnium.command.v1.Subject\x12\r\n\x05\x65vent\x18\x03 \x01(\t\x12\x0c\n\x04\x63ode\x18\x04 \x01(\t\x12\r\n\x05input\x18\x05 \x01(\x0c\x12\x0b\n\x03key\x18\x06 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x07 \x01(\x08\x12\x0f\n\x07\x63onfirm\x18\x08 \x03(\t\x12\x13\n\x0boccurred_at\x18\t \x01(\t\x12\x0e\n\x06\x65xpect\x18\n \x01(\t\x12)\n\x06sender\x18\x0b \x01(\x0b\x32\x19.omnium.command.v1.Sender\x12+\n\x07release\x18\x0c \x01(\x0b\x32\x1a.omnium.command.v1.Release\x12\x12\n\nrequest_id\x18\r \x01(\t\x12\x13\n\x0btraceparent\x18\x0e \x01(\t\"\x84\x01\n\x0f\x45xecuteResponse\x12\x0e\n\x06\x61nswer\x18\x01 \x01(\x0c\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x02 \x01(\x08\x12\x11\n\tduplicate\x18\x03 \x01(\x08\x12\x0f\n\x07refusal\x18\x04 \x01(\t\x12+\n\x07release\x18\x05 \x01(\x0b\x32\x1a.omnium.command.v1.Release\"\xe3\x01\n\x10MultiplexRequest\x12\n\n\x02id\x18\x01 \x01(\x04\x12\x34\n\x07\x65xecute\x18\x02 \x01(\x0b\x32!.omnium.command.v1.ExecuteRequestH\x00\x12+\n\x06\x63\x61ncel\x18\x03 \x01(\x0b\x32\x19.omnium.command.v1.CancelH\x00\x12\x12\n\ntimeout_ms\x18\x04 \x01(\r\x12\x31\n\x04more\x18\x05 \x03(\x0b\x32#.omnium.command.v1.MultiplexRequest\x12\x12\n\ntakes_more\x18\x06 \x01(\x08\x42\x05\n\x03\x61sk\"\x08\n\x06\x43\x61ncel\"\xa7\x01\n\x11MultiplexResponse\x12\n\n\x02id\x18\x01 \x01(\x04\x12\x35\n\x07\x65xecute\x18\x02 \x01(\x0b\x32\".omnium.command.v1.ExecuteResponseH\x00\x12\x10\n\x06status\x18\x03 \x01(\x0cH\x00\x12\x32\n\x04more\x18\x04 \x03(\x0b\x32$.omnium.command.v1.MultiplexResponseB\t\n\x07outcome*^\n\nSenderKind\x12\x1b\n\x17SENDER_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12SENDER_KIND_PERSON\x10\x01\x12\x1b\n\x17SENDER_KIND_INTEGRATION\x10\x02\x32\xbe\x01\n\x0e\x43ommandService\x12P\n\x07\x45xecute\x12!.omnium.command.v1.ExecuteRequest\x1a\".omnium.command.v1.ExecuteResponse\x12Z\n\tMultiplex\x12#.omnium.command.v1.MultiplexRequest\x1a$.omnium.command.v1.MultiplexResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'omnium_proto.command_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SENDERKIND']._serialized_start=1039
-  _globals['_SENDERKIND']._serialized_end=1133
+  _globals['_SENDERKIND']._serialized_start=1163
+  _globals['_SENDERKIND']._serialized_end=1257
   _globals['_SENDER']._serialized_start=54
   _globals['_SENDER']._serialized_end=150
   _globals['_SUBJECT']._serialized_start=152
@@ -44,11 +44,11 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EXECUTERESPONSE']._serialized_start=619
   _globals['_EXECUTERESPONSE']._serialized_end=751
   _globals['_MULTIPLEXREQUEST']._serialized_start=754
-  _globals['_MULTIPLEXREQUEST']._serialized_end=910
-  _globals['_CANCEL']._serialized_start=912
-  _globals['_CANCEL']._serialized_end=920
-  _globals['_MULTIPLEXRESPONSE']._serialized_start=922
-  _globals['_MULTIPLEXRESPONSE']._serialized_end=1037
-  _globals['_COMMANDSERVICE']._serialized_start=1136
-  _globals['_COMMANDSERVICE']._serialized_end=1326
+  _globals['_MULTIPLEXREQUEST']._serialized_end=981
+  _globals['_CANCEL']._serialized_start=983
+  _globals['_CANCEL']._serialized_end=991
+  _globals['_MULTIPLEXRESPONSE']._serialized_start=994
+  _globals['_MULTIPLEXRESPONSE']._serialized_end=1161
+  _globals['_COMMANDSERVICE']._serialized_start=1260
+  _globals['_COMMANDSERVICE']._serialized_end=1450
 # @@protoc_insertion_point(module_scope)

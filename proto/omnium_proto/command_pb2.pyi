@@ -269,10 +269,14 @@ class MultiplexRequest(_message.Message):
     EXECUTE_FIELD_NUMBER: _builtins.int
     CANCEL_FIELD_NUMBER: _builtins.int
     TIMEOUT_MS_FIELD_NUMBER: _builtins.int
+    MORE_FIELD_NUMBER: _builtins.int
+    TAKES_MORE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Chosen by the caller, unique on this stream while the call is open."""
     timeout_ms: _builtins.int
     """Milliseconds that the caller will wait; 0 for the server's own limit."""
+    takes_more: _builtins.bool
+    """The caller takes several answers in one message, on this stream from now on."""
     @_builtins.property
     def execute(self) -> Global___ExecuteRequest:
         """Run a command."""
@@ -281,6 +285,10 @@ class MultiplexRequest(_message.Message):
     def cancel(self) -> Global___Cancel:
         """Forget the call with this id if it has not started."""
 
+    @_builtins.property
+    def more(self) -> _containers.RepeatedCompositeFieldContainer[Global___MultiplexRequest]:
+        """Further calls that travel in the same message, each with its own id; none of them has more of its own."""
+
     def __init__(
         self,
         *,
@@ -288,10 +296,12 @@ class MultiplexRequest(_message.Message):
         execute: Global___ExecuteRequest | None = ...,
         cancel: Global___Cancel | None = ...,
         timeout_ms: _builtins.int = ...,
+        more: _abc.Iterable[Global___MultiplexRequest] | None = ...,
+        takes_more: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["ask", b"ask", "cancel", b"cancel", "execute", b"execute"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask", b"ask", "cancel", b"cancel", "execute", b"execute", "id", b"id", "timeout_ms", b"timeout_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask", b"ask", "cancel", b"cancel", "execute", b"execute", "id", b"id", "more", b"more", "takes_more", b"takes_more", "timeout_ms", b"timeout_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_ask: _TypeAlias = _typing.Literal["execute", "cancel"]  # noqa: Y015
     _WhichOneofArgType_ask: _TypeAlias = _typing.Literal["ask", b"ask"]  # noqa: Y015
@@ -325,6 +335,7 @@ class MultiplexResponse(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     EXECUTE_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
+    MORE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """The id of the call."""
     status: _builtins.bytes
@@ -333,16 +344,21 @@ class MultiplexResponse(_message.Message):
     def execute(self) -> Global___ExecuteResponse:
         """The answer."""
 
+    @_builtins.property
+    def more(self) -> _containers.RepeatedCompositeFieldContainer[Global___MultiplexResponse]:
+        """Further answers in the same message; sent only to a caller that said that it takes them."""
+
     def __init__(
         self,
         *,
         id: _builtins.int = ...,
         execute: Global___ExecuteResponse | None = ...,
         status: _builtins.bytes = ...,
+        more: _abc.Iterable[Global___MultiplexResponse] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["execute", b"execute", "outcome", b"outcome", "status", b"status"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["execute", b"execute", "id", b"id", "outcome", b"outcome", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["execute", b"execute", "id", b"id", "more", b"more", "outcome", b"outcome", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["execute", "status"]  # noqa: Y015
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015

@@ -40,17 +40,22 @@ class Conversation:
 
     async def _read(self, asked: AsyncIterator[command_pb2.MultiplexRequest]) -> None:
         async for message in asked:
-            match message.WhichOneof("ask"):
-                case "execute":
-                    self._begin(message)
-                case "cancel":
-                    if task := self._open.get(message.id):
-                        task.cancel()
-                case _:
-                    self._fail(message.id, BadRequest("The message asks nothing."))
+            self._take(message)
+            for further in message.more:
+                self._take(further)
         while self._open:
             await asyncio.wait(self._open.values())
         self._ready.put_nowait(None)
+
+    def _take(self, message: command_pb2.MultiplexRequest) -> None:
+        match message.WhichOneof("ask"):
+            case "execute":
+                self._begin(message)
+            case "cancel":
+                if task := self._open.get(message.id):
+                    task.cancel()
+            case _:
+                self._fail(message.id, BadRequest("The message asks nothing."))
 
     def _begin(self, message: command_pb2.MultiplexRequest) -> None:
         if message.id in self._open:

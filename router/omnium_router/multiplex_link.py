@@ -17,6 +17,8 @@ from omnium_store import wire
 from omnium_store.errors import OutOfTime
 
 MOST_ABANDONED: Final = 256
+#: Calls that wait go out together up to this size.
+MOST_TOGETHER_BYTES: Final = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +115,27 @@ class _Stream:
     async def _write(self) -> None:
         try:
             while True:
-                await self._call.write(await self._outgoing.get())
+                await self._call.write(await self._next())
         except (aio.AioRpcError, asyncio.InvalidStateError):
             return  # the reader sees the same end and tells everybody
+
+    async def _next(self) -> command_pb2.MultiplexRequest:
+        """The next call, with all that came meanwhile: a message costs more than what is in it."""
+        message = await self._outgoing.get()
+        message.takes_more = True
+        room = MOST_TOGETHER_BYTES - message.ByteSize()
+        while room > 0 and not self._outgoing.empty():
+            further = self._outgoing.get_nowait()
+            room -= further.ByteSize()
+            message.more.append(further)
+        return message
 
     async def _read(self) -> None:
         try:
             async for response in self._call:
                 self._settle(response)
+                for further in response.more:
+                    self._settle(further)
         except aio.AioRpcError:
             pass  # how it ended makes no difference: what is open is unknown
         finally:

@@ -122,11 +122,12 @@ class StandIn(command_pb2_grpc.CommandServiceServicer):
                 await context.write(response)
 
         try:
-            async for message in request_iterator:
-                if message.WhichOneof("ask") == "execute":
-                    open_calls[message.id] = asyncio.create_task(answer(message))
-                elif (task := open_calls.get(message.id)) is not None:
-                    task.cancel()
+            async for together in request_iterator:
+                for message in (together, *together.more):
+                    if message.WhichOneof("ask") == "execute":
+                        open_calls[message.id] = asyncio.create_task(answer(message))
+                    elif (task := open_calls.get(message.id)) is not None:
+                        task.cancel()
         finally:
             for task in open_calls.values():
                 task.cancel()

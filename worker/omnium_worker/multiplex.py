@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Protocol
+from collections import deque
+from typing import Final, Protocol
 
 import grpc
 
@@ -11,6 +12,9 @@ from omnium_proto import command_pb2
 from omnium_store.errors import BadRequest, OmniumError, OutOfTime
 from omnium_store.wire import to_status
 from omnium_worker.calls import Calls
+
+#: Answers that are ready go out together up to this size.
+MOST_TOGETHER_BYTES: Final = 256 * 1024
 
 
 class Pipe(Protocol):
@@ -31,6 +35,8 @@ class Stream:
         self._calls = calls
         self._open: dict[int, asyncio.Task[None]] = {}
         self._turn = asyncio.Lock()
+        self._takes_more = False
+        self._outgoing: deque[command_pb2.MultiplexResponse] = deque()
 
     async def read(self) -> None:
         """Take calls until the caller has no more."""
@@ -38,15 +44,10 @@ class Stream:
             message = await self._pipe.read()
             if not isinstance(message, command_pb2.MultiplexRequest):
                 return
-            match message.WhichOneof("ask"):
-                case "execute":
-                    await self._begin(message)
-                case "cancel":
-                    self._cancel(message.id)
-                case _:
-                    await self._fail(
-                        message.id, BadRequest("The message asks nothing.", reason="bad_request")
-                    )
+            self._takes_more |= message.takes_more
+            await self._take(message)
+            for further in message.more:
+                await self._take(further)
 
     async def finish(self) -> None:
         """Answer what is still open."""
@@ -57,6 +58,15 @@ class Stream:
         """The caller is gone: nobody waits for what is still open."""
         for task in self._open.values():
             task.cancel()
+
+    async def _take(self, message: command_pb2.MultiplexRequest) -> None:
+        match message.WhichOneof("ask"):
+            case "execute":
+                await self._begin(message)
+            case "cancel":
+                self._cancel(message.id)
+            case _:
+                await self._fail(message.id, BadRequest("The message asks nothing.", reason="bad_request"))
 
     async def _begin(self, message: command_pb2.MultiplexRequest) -> None:
         if message.id in self._open:
@@ -93,8 +103,22 @@ class Stream:
         await self._send(command_pb2.MultiplexResponse(id=call, status=status))
 
     async def _send(self, message: command_pb2.MultiplexResponse) -> None:
+        """Returns once the message is on its way, be it with somebody else's."""
+        self._outgoing.append(message)
         async with self._turn:
+            if not self._outgoing:
+                return
             try:
-                await self._pipe.write(message)
+                await self._pipe.write(self._together())
             except (grpc.aio.BaseError, grpc.aio.UsageError, grpc.RpcError):
                 return  # the caller is gone; the key's row has the answer
+
+    def _together(self) -> command_pb2.MultiplexResponse:
+        """The next answer, with those that wait behind it: a message costs more than what is in it."""
+        message = self._outgoing.popleft()
+        room = MOST_TOGETHER_BYTES - message.ByteSize() if self._takes_more else 0
+        while room > 0 and self._outgoing:
+            further = self._outgoing.popleft()
+            room -= further.ByteSize()
+            message.more.append(further)
+        return message

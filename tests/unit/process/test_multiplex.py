@@ -161,6 +161,33 @@ async def test_a_stream_carries_many_commands_at_once() -> None:
         assert {number: f"k{number}".encode() for number in range(500)} == answers
 
 
+async def test_calls_that_travel_together_are_answered_together_where_the_caller_takes_that() -> None:
+    async with bench(capacity=1000) as at:
+        stream = at.stub.Multiplex(metadata=SHOWN)
+        first = sent(0, "wait")
+        first.takes_more = True
+        first.more.extend(sent(number, "wait") for number in range(1, 200))
+        await stream.write(first)
+        await until(lambda: len(at.road.began) == 200)
+        at.road.released.set()
+        await stream.done_writing()
+        messages = [message async for message in stream]
+        answers = [one for message in messages for one in (message, *message.more)]
+        assert {one.id: one.execute.answer for one in answers} == {n: f"k{n}".encode() for n in range(200)}
+        assert len(messages) < 100
+
+
+async def test_a_caller_that_does_not_say_so_gets_one_answer_a_message() -> None:
+    async with bench(capacity=1000) as at:
+        stream = at.stub.Multiplex(metadata=SHOWN)
+        for number in range(50):
+            await stream.write(sent(number, "wait"))
+        await until(lambda: len(at.road.began) == 50)
+        at.road.released.set()
+        await stream.done_writing()
+        assert [len(message.more) async for message in stream] == [0] * 50
+
+
 async def test_a_caller_without_the_fleets_key_is_refused_on_both_ways() -> None:
     async with bench() as at:
         assert isinstance(await refused_unary(at, asked("k1"), metadata=()), Unauthenticated)
