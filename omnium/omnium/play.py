@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 import threading
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -25,6 +26,8 @@ from omnium_releases.readers.files import files_below, read_file
 from omnium_releases.readers.observers import observer_of
 from omnium_releases.readers.recorded import RecordedMatch, UnreadableFile
 from omnium_store.errors import Refused
+
+T = TypeVar("T")
 
 #: Matches that are played beside one another.
 BESIDE = 8
@@ -175,15 +178,30 @@ def _in_order(
         ThreadPoolExecutor(BESIDE) as threads,
     ):
         task = progress.add_task("files", total=len(paths))
-        for path in paths:
+        for path, begun in _ahead((path, _begun(path, threads, facade, pace)) for path in paths):
             progress.update(task, description=path.name)
-            try:
-                matches = [m for m in read_file(path).matches if not m.scores_only]
-                tried = [threads.submit(play, m, facade, observer=observer_of(m), pace=pace) for m in matches]
-                yield path, [one.result() for one in tried]
-            except UnreadableFile as unreadable:
-                yield path, unreadable
+            yield path, begun if isinstance(begun, UnreadableFile) else [one.result() for one in begun]
             progress.advance(task)
+
+
+def _begun(
+    path: Path, threads: ThreadPoolExecutor, facade: FacadeOfHome, pace: Pace
+) -> list[Future[PlayedMatch]] | UnreadableFile:
+    try:
+        matches = [m for m in read_file(path).matches if not m.scores_only]
+    except UnreadableFile as unreadable:
+        return unreadable
+    return [threads.submit(play, m, facade, observer=observer_of(m), pace=pace) for m in matches]
+
+
+def _ahead(begun: Iterable[T]) -> Iterator[T]:
+    """The same in the same order, each only when the next few have begun too: files are small."""
+    kept: deque[T] = deque()
+    for one in begun:
+        kept.append(one)
+        if len(kept) > BESIDE:
+            yield kept.popleft()
+    yield from kept
 
 
 def _row(match: PlayedMatch) -> dict[str, Any]:
