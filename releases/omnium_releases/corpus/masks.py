@@ -1,0 +1,149 @@
+"""Masks: the same match with pseudonyms for all that could say whose it is, before any rule has seen it.
+
+What stays is what the rules themselves list (words of an enumeration, names of fields), numbers, texts of a
+form that the rules give (a pattern) and texts without a letter (marks, times, scores), as long as they are
+nobody's name. Everything else is a pseudonym: what is not known to be harmless is taken to be a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+
+from omnium_releases.corpus.logged import LoggedMatch, moment
+from omnium_releases.corpus.pseudonyms import PseudonymKey, Pseudonyms
+from omnium_releases.corpus.schemas import Kind, Place
+from omnium_releases.replay.entries import CorpusEntry, EntryCommand, EntrySide
+
+#: Every match is moved to this day, by whole days: its date would name it.
+DAY: Final = date(2000, 1, 3)
+#: A name shorter than this is looked for as a whole text only: "A" is in every word.
+SHORTEST_PART: Final = 3
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)")
+
+
+class CannotMask(Exception):
+    """Something of the match can't be masked; the message says what, and names nobody."""
+
+
+@dataclass(slots=True)
+class Mask:
+    """What stands for each text of one match."""
+
+    match: LoggedMatch
+    pseudonyms: Pseudonyms
+    shift: timedelta
+    entries: Mapping[str, str]
+    _parts: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._parts = tuple(name.casefold() for name in self.match.names if len(name) >= SHORTEST_PART)
+
+    @classmethod
+    def of(cls, match: LoggedMatch, key: PseudonymKey) -> Mask:
+        """The mask of a match under a home's key."""
+        # in the order of their ids, so that a tie that sorted keys break is broken as before
+        entries = sorted(side.entry for side in match.entry.sides)
+        width = len(str(len(entries)))
+        return cls(
+            match=match,
+            pseudonyms=Pseudonyms(key, match.identities),
+            shift=_shift(match.entry),
+            entries={entry: f"side-{number:0{width}}" for number, entry in enumerate(entries, 1)},
+        )
+
+    def masked(self) -> CorpusEntry:
+        """The match without its names, and without its end: that is what a fold of this log gives."""
+        entry, program = self.match.entry, self.match.program
+        if program is None:
+            raise CannotMask(
+                "the database lacks its release's program in this platform's format: install it again"
+            )
+        inputs = {command["code"]: command["input"] for command in program["commands"]}
+        known = [command for command in entry.log if command.refused is None or command.code in inputs]
+        name = self.pseudonyms.of(entry.fixture_id).replace("p-", "m-", 1)
+        return CorpusEntry(
+            id=name,
+            fixture_id=name,
+            workflow=entry.workflow,
+            sport=entry.sport,
+            fixture_type=entry.fixture_type,
+            archetype=entry.archetype,
+            format_code=self._code(entry.format_code),
+            format=self._value(entry.format, Place.top(program.get("formatSchema"))),
+            scheduled_start=entry.scheduled_start and self._moved(entry.scheduled_start),
+            sides=tuple(self._side(side) for side in entry.sides),
+            log=tuple(self._command(command, Place.top(inputs.get(command.code))) for command in known),
+            recorded_by=entry.recorded_by,
+        )
+
+    def _side(self, side: EntrySide) -> EntrySide:
+        return EntrySide(
+            entry=self.entries[side.entry],
+            code=side.code and self.pseudonyms.of(side.code),
+            name=side.name and self.pseudonyms.of(side.name),
+            noc=side.noc and self.pseudonyms.of(side.noc),
+        )
+
+    def _command(self, command: EntryCommand, place: Place) -> EntryCommand:
+        return replace(
+            command,
+            input=self._value(command.input, place),
+            occurred_at=command.occurred_at and self._moved(command.occurred_at),
+            digest=None,
+        )
+
+    def _value(self, value: Any, place: Place) -> Any:
+        match value:
+            case str():
+                return self._text(value, place)
+            case Mapping():
+                return dict(self._member(name, item, place) for name, item in value.items())
+            case list() | tuple():
+                return [self._value(item, place.item(number)) for number, item in enumerate(value)]
+            case _:
+                return value
+
+    def _member(self, name: str, value: Any, place: Place) -> tuple[str, Any]:
+        known = place.member(name)
+        if known is not None:
+            return name, self._value(value, known)
+        return self._text(name, place.names()), self._value(value, place.any_member())
+
+    def _text(self, text: str, place: Place) -> str:
+        if text in self.entries:
+            return self.entries[text]
+        kind = place.kind(text)
+        if not text or kind is Kind.WORD:
+            return text
+        if _MOMENT.fullmatch(text):
+            return self._moved(text)
+        if kind is Kind.FORM and not self._names_somebody(text):
+            return text
+        if not any(letter.isalpha() for letter in text) and text not in self.match.persons:
+            return text
+        return self.pseudonyms.of(text)[: place.longest()]
+
+    def _names_somebody(self, text: str) -> bool:
+        folded = text.casefold()
+        return text in self.match.names or any(part in folded for part in self._parts)
+
+    def _code(self, code: str | None) -> str | None:
+        """The code of a format says by which settings, unless somebody's name is in it."""
+        return self.pseudonyms.of(code) if code and self._names_somebody(code) else code
+
+    def _moved(self, text: str) -> str:
+        return moment(_parsed(text) + self.shift)
+
+
+def _shift(entry: CorpusEntry) -> timedelta:
+    """Whole days from the first event to `DAY`."""
+    first = next((_parsed(command.occurred_at) for command in entry.log if command.occurred_at), None)
+    return timedelta() if first is None else timedelta(days=(DAY - first.date()).days)
+
+
+def _parsed(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("z", "Z")).astimezone(UTC)
