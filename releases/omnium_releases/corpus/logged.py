@@ -6,12 +6,14 @@ import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import asyncpg
 
 from omnium_contract.flows.program import FORMAT_NUMBER
+from omnium_releases.corpus.moments import moment
+from omnium_releases.corpus.names import Names
 from omnium_releases.replay.entries import (
     CorpusEntry,
     EntryCommand,
@@ -53,8 +55,7 @@ class Author:
 class LoggedMatch:
     """One match with its names in it. `entry` is its log and its end as they are stored.
 
-    `authors` are of the accepted commands, by seq. `names` are all texts that somebody or something of the
-    match is known by; `persons` those of people; `identities` says of an id who that is (`Pseudonyms`).
+    `authors` are of the accepted commands, by seq; `titles` has names of persons by the ids that the log has.
     """
 
     fixture: uuid.UUID
@@ -66,9 +67,8 @@ class LoggedMatch:
     authors: Mapping[int, Author]
     state_digest: str | None
     runtime_sha: str | None
-    names: frozenset[str] = field(repr=False)
-    persons: frozenset[str] = field(repr=False)
-    identities: Mapping[str, str] = field(repr=False)
+    names: Names = field(repr=False)
+    titles: Mapping[str, str] = field(repr=False)
 
 
 async def finished_matches(conn: Connection, *, since: datetime | None = None) -> list[MatchHead]:
@@ -116,9 +116,12 @@ def _match(
         authors={row["seq"]: _author(row) for row in events},
         state_digest=head["digest"].hex() if head["digest"] else None,
         runtime_sha=head["runtime_sha"],
-        names=frozenset({*known, *_names(head, facts), *_senders(events), *_senders(refusals)}),
-        persons=frozenset(known),
-        identities=dict(_identities(persons)),
+        names=Names(
+            all=frozenset({*known, *_names(head, facts), *_senders(events), *_senders(refusals)}),
+            persons=frozenset(known),
+            identities=dict(_identities(persons)),
+        ),
+        titles={row["id"]: row["names"][0] for row in persons if row["names"]},
     )
 
 
@@ -188,12 +191,6 @@ def _refused(row: asyncpg.Record) -> EntryCommand:
         confirmed=tuple(row["confirmed"]),
         refused=EntryRefusal(refusal=row["refusal"], message=row["message"], reason=row["reason"]),
     )
-
-
-def moment(at: datetime) -> str:
-    """RFC 3339 in UTC with as many digits as there are: the form in which a step saw it."""
-    text = at.astimezone(UTC).replace(tzinfo=None).isoformat()
-    return (text.rstrip("0") if "." in text else text) + "Z"
 
 
 def _author(row: asyncpg.Record) -> Author:

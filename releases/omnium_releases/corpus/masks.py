@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any, Final
 
-from omnium_releases.corpus.logged import LoggedMatch, moment
+from omnium_releases.corpus.moments import moment, parsed
+from omnium_releases.corpus.names import Names
 from omnium_releases.corpus.pseudonyms import PseudonymKey, Pseudonyms
 from omnium_releases.corpus.schemas import Kind, Place
 from omnium_releases.replay.entries import CorpusEntry, EntryCommand, EntrySide
@@ -33,31 +34,37 @@ class CannotMask(Exception):
 class Mask:
     """What stands for each text of one match."""
 
-    match: LoggedMatch
+    entry: CorpusEntry
+    names: Names
+    program: Mapping[str, Any] | None
     pseudonyms: Pseudonyms
     shift: timedelta
     entries: Mapping[str, str]
     _parts: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._parts = tuple(name.casefold() for name in self.match.names if len(name) >= SHORTEST_PART)
+        self._parts = tuple(name.casefold() for name in self.names.all if len(name) >= SHORTEST_PART)
 
     @classmethod
-    def of(cls, match: LoggedMatch, key: PseudonymKey) -> Mask:
-        """The mask of a match under a home's key."""
+    def of(
+        cls, entry: CorpusEntry, names: Names, key: PseudonymKey, *, program: Mapping[str, Any] | None
+    ) -> Mask:
+        """The mask of a match under a key; `program` is its workflow's, of the release that judges it."""
         # in the order of their ids, so that a tie that sorted keys break is broken as before
-        entries = sorted(side.entry for side in match.entry.sides)
+        entries = sorted(side.entry for side in entry.sides)
         width = len(str(len(entries)))
         return cls(
-            match=match,
-            pseudonyms=Pseudonyms(key, match.identities),
-            shift=_shift(match.entry),
+            entry=entry,
+            names=names,
+            program=program,
+            pseudonyms=Pseudonyms(key, names.identities),
+            shift=_shift(entry),
             entries={entry: f"side-{number:0{width}}" for number, entry in enumerate(entries, 1)},
         )
 
     def masked(self) -> CorpusEntry:
         """The match without its names, and without its end: that is what a fold of this log gives."""
-        entry, program = self.match.entry, self.match.program
+        entry, program = self.entry, self.program
         if program is None:
             raise CannotMask(
                 "the database lacks its release's program in this platform's format: install it again"
@@ -123,27 +130,23 @@ class Mask:
             return self._moved(text)
         if kind is Kind.FORM and not self._names_somebody(text):
             return text
-        if not any(letter.isalpha() for letter in text) and text not in self.match.persons:
+        if not any(letter.isalpha() for letter in text) and text not in self.names.persons:
             return text
         return self.pseudonyms.of(text)[: place.longest()]
 
     def _names_somebody(self, text: str) -> bool:
         folded = text.casefold()
-        return text in self.match.names or any(part in folded for part in self._parts)
+        return text in self.names.all or any(part in folded for part in self._parts)
 
     def _code(self, code: str | None) -> str | None:
         """The code of a format says by which settings, unless somebody's name is in it."""
         return self.pseudonyms.of(code) if code and self._names_somebody(code) else code
 
     def _moved(self, text: str) -> str:
-        return moment(_parsed(text) + self.shift)
+        return moment(parsed(text) + self.shift)
 
 
 def _shift(entry: CorpusEntry) -> timedelta:
     """Whole days from the first event to `DAY`."""
-    first = next((_parsed(command.occurred_at) for command in entry.log if command.occurred_at), None)
+    first = next((parsed(command.occurred_at) for command in entry.log if command.occurred_at), None)
     return timedelta() if first is None else timedelta(days=(DAY - first.date()).days)
-
-
-def _parsed(text: str) -> datetime:
-    return datetime.fromisoformat(text.replace("z", "Z")).astimezone(UTC)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from omnium_releases.corpus.logged import LoggedMatch
 from omnium_releases.corpus.masks import CannotMask, Mask
+from omnium_releases.corpus.names import Names
 from omnium_releases.corpus.pseudonyms import PseudonymKey
 from omnium_releases.corpus.schemas import Kind, Place
 from omnium_releases.replay.entries import CorpusEntry, EntryCommand, EntryRefusal, EntrySide
@@ -34,9 +35,14 @@ SCHEMA: Mapping[str, Any] = {
         "resumesAt": {"type": "string", "format": "date-time"},
     },
 }
+NAMES = Names(
+    all=frozenset({"Alpha", "AAA", "ALF", "Ann", "10", "Cup", str(FIXTURE)}),
+    persons=frozenset({"Ann", "10"}),
+)
+PROGRAM = {"commands": [{"code": "ball.hit", "input": SCHEMA}], "formatSchema": {"properties": {}}}
 
 
-def match(*given: Mapping[str, Any], **facts: Any) -> LoggedMatch:
+def match(*given: Mapping[str, Any], **facts: Any) -> CorpusEntry:
     log = [
         EntryCommand(seq=number, code="ball.hit", input=one, occurred_at="2026-06-14T18:30:00.5Z")
         for number, one in enumerate(given, 1)
@@ -45,20 +51,17 @@ def match(*given: Mapping[str, Any], **facts: Any) -> LoggedMatch:
         EntrySide(entry=HOME, code="AAA", name="Alpha", noc="ALF"),
         EntrySide(entry=AWAY, code="BBB", name="Beta"),
     )
-    entry = CorpusEntry(
+    return CorpusEntry(
         id=str(FIXTURE), fixture_id=str(FIXTURE), workflow="ball", sides=sides, log=tuple(log), **facts
     )
-    return LoggedMatch(
-        fixture=FIXTURE, name="Final", status="COMPLETED", release="1", entry=entry, authors={},
-        program={"commands": [{"code": "ball.hit", "input": SCHEMA}], "formatSchema": {"properties": {}}},
-        state_digest=None, runtime_sha=None,
-        names=frozenset({"Alpha", "AAA", "ALF", "Ann", "10", "Cup", str(FIXTURE)}),
-        persons=frozenset({"Ann", "10"}), identities={},
-    )  # fmt: skip
+
+
+def mask(entry: CorpusEntry, program: Mapping[str, Any] | None = PROGRAM) -> CorpusEntry:
+    return Mask.of(entry, NAMES, KEY, program=program).masked()
 
 
 def masked(*given: Mapping[str, Any], **facts: Any) -> list[Mapping[str, Any]]:
-    return [command.input for command in Mask.of(match(*given, **facts), KEY).masked().log]
+    return [command.input for command in mask(match(*given, **facts)).log]
 
 
 def test_words_of_the_rules_numbers_and_marks_stay() -> None:
@@ -106,19 +109,19 @@ def test_a_pseudonym_is_no_longer_than_its_field() -> None:
 
 def test_a_match_is_moved_by_whole_days_to_one_day() -> None:
     given = match({"resumesAt": "2026-06-15T10:00:00Z"}, scheduled_start="2026-06-14T18:00:00Z")
-    entry = Mask.of(given, KEY).masked()
+    entry = mask(given)
     assert entry.log[0].occurred_at == "2000-01-03T18:30:00.5Z"
     assert entry.scheduled_start == "2000-01-03T18:00:00Z"
     assert entry.log[0].input["resumesAt"] == "2000-01-04T10:00:00Z"
 
 
 def test_sides_keep_the_order_of_their_ids_and_lose_all_that_they_are_called() -> None:
-    entry = Mask.of(match({"entry": HOME}, format_code="cup-2026"), KEY).masked()
+    entry = mask(match({"entry": HOME}, format_code="cup-2026"))
     assert [side.entry for side in entry.sides] == ["side-2", "side-1"]
     assert entry.log[0].input == {"entry": "side-2"}
     text = json.dumps(document_of(entry))
     assert [name for name in ("Alpha", "AAA", "Beta", "ALF", HOME, str(FIXTURE), "cup") if name in text] == []
-    assert entry.id == entry.fixture_id == Mask.of(match({}), KEY).masked().id
+    assert entry.id == entry.fixture_id == mask(match({})).id
 
 
 def test_a_refused_command_that_the_release_does_not_have_is_left_out() -> None:
@@ -126,15 +129,13 @@ def test_a_refused_command_that_the_release_does_not_have_is_left_out() -> None:
     typed = EntryCommand(
         seq=2, code="ball.ann", input={}, refused=EntryRefusal(refusal="rejected", message="no")
     )
-    object.__setattr__(given.entry, "log", (*given.entry.log, typed))
-    assert [command.code for command in Mask.of(given, KEY).masked().log] == ["ball.hit"]
+    with_it = replace(given, log=(*given.log, typed))
+    assert [command.code for command in mask(with_it).log] == ["ball.hit"]
 
 
 def test_without_its_program_nothing_can_be_told() -> None:
-    given = match({"scorer": "Ann"})
-    object.__setattr__(given, "program", None)
     with pytest.raises(CannotMask):
-        Mask.of(given, KEY).masked()
+        mask(match({"scorer": "Ann"}), None)
 
 
 def test_places_follow_references_unions_and_tuples() -> None:
