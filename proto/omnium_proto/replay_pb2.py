@@ -25,29 +25,55 @@ _sym_db = _symbol_database.Default()
 from omnium_proto import command_pb2 as omnium_dot_command_dot_v1_dot_command__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eomnium/command/v1/replay.proto\x12\x11omnium.command.v1\x1a\x1fomnium/command/v1/command.proto\"\xb2\x01\n\rReplayRequest\x12/\n\x05match\x18\x01 \x01(\x0b\x32\x1e.omnium.command.v1.ReplayMatchH\x00\x12\x33\n\x07\x63ommand\x18\x02 \x01(\x0b\x32 .omnium.command.v1.ReplayCommandH\x00\x12\x33\n\x07inspect\x18\x03 \x01(\x0b\x32 .omnium.command.v1.ReplayInspectH\x00\x42\x06\n\x04part\"<\n\x0bReplayMatch\x12\n\n\x02id\x18\x01 \x01(\t\x12\x10\n\x08workflow\x18\x02 \x01(\t\x12\x0f\n\x07\x66ixture\x18\x03 \x01(\x0c\"o\n\rReplayCommand\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\r\n\x05input\x18\x03 \x01(\x0c\x12\x0f\n\x07\x63onfirm\x18\x04 \x03(\t\x12\x13\n\x0boccurred_at\x18\x05 \x01(\t\x12\x0e\n\x06\x64\x65rive\x18\x06 \x01(\x08\"\x0f\n\rReplayInspect\"\xb6\x01\n\x0eReplayResponse\x12\x33\n\x07started\x18\x01 \x01(\x0b\x32 .omnium.command.v1.ReplayStartedH\x00\x12\x31\n\x06judged\x18\x02 \x01(\x0b\x32\x1f.omnium.command.v1.ReplayJudgedH\x00\x12\x31\n\x06values\x18\x03 \x01(\x0b\x32\x1f.omnium.command.v1.ReplayValuesH\x00\x42\t\n\x07outcome\"Y\n\rReplayStarted\x12\n\n\x02id\x18\x01 \x01(\t\x12+\n\x07release\x18\x02 \x01(\x0b\x32\x1a.omnium.command.v1.Release\x12\x0f\n\x07problem\x18\x03 \x01(\t\"}\n\x0cReplayJudged\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x02 \x01(\x08\x12\x0f\n\x07refusal\x18\x03 \x01(\t\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\r\n\x05state\x18\x05 \x01(\x0c\x12\r\n\x05lines\x18\x06 \x01(\x0c\x12\x0e\n\x06places\x18\x07 \x01(\x0c\"<\n\x0cReplayValues\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\r\n\x05lines\x18\x02 \x01(\x0c\x12\x0e\n\x06places\x18\x03 \x01(\x0c\x32\x62\n\rReplayService\x12Q\n\x06Replay\x12 .omnium.command.v1.ReplayRequest\x1a!.omnium.command.v1.ReplayResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eomnium/command/v1/replay.proto\x12\x11omnium.command.v1\x1a\x1fomnium/command/v1/command.proto\"\x11\n\x0f\x44\x65scribeRequest\"f\n\x10\x44\x65scribeResponse\x12+\n\x07release\x18\x01 \x01(\x0b\x32\x1a.omnium.command.v1.Release\x12\x13\n\x0bruntime_sha\x18\x02 \x01(\t\x12\x10\n\x08programs\x18\x03 \x03(\x0c\"\x9a\x02\n\rReplayRequest\x12/\n\x05match\x18\x01 \x01(\x0b\x32\x1e.omnium.command.v1.ReplayMatchH\x00\x12\x33\n\x07\x63ommand\x18\x02 \x01(\x0b\x32 .omnium.command.v1.ReplayCommandH\x00\x12\x33\n\x07inspect\x18\x03 \x01(\x0b\x32 .omnium.command.v1.ReplayInspectH\x00\x12/\n\x05\x62\x61tch\x18\x04 \x01(\x0b\x32\x1e.omnium.command.v1.ReplayBatchH\x00\x12\x35\n\x08\x63overage\x18\x05 \x01(\x0b\x32!.omnium.command.v1.ReplayCoverageH\x00\x42\x06\n\x04part\"\x80\x01\n\x0bReplayBatch\x12-\n\x05match\x18\x01 \x01(\x0b\x32\x1e.omnium.command.v1.ReplayMatch\x12\x32\n\x08\x63ommands\x18\x02 \x03(\x0b\x32 .omnium.command.v1.ReplayCommand\x12\x0e\n\x06values\x18\x03 \x01(\x08\"\x10\n\x0eReplayCoverage\"<\n\x0bReplayMatch\x12\n\n\x02id\x18\x01 \x01(\t\x12\x10\n\x08workflow\x18\x02 \x01(\t\x12\x0f\n\x07\x66ixture\x18\x03 \x01(\x0c\"\x9a\x01\n\rReplayCommand\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\r\n\x05input\x18\x03 \x01(\x0c\x12\x0f\n\x07\x63onfirm\x18\x04 \x03(\t\x12\x13\n\x0boccurred_at\x18\x05 \x01(\t\x12\x0e\n\x06\x64\x65rive\x18\x06 \x01(\x08\x12)\n\x06\x63ourse\x18\x07 \x01(\x0e\x32\x19.omnium.command.v1.Course\"\x0f\n\rReplayInspect\"\x9a\x02\n\x0eReplayResponse\x12\x33\n\x07started\x18\x01 \x01(\x0b\x32 .omnium.command.v1.ReplayStartedH\x00\x12\x31\n\x06judged\x18\x02 \x01(\x0b\x32\x1f.omnium.command.v1.ReplayJudgedH\x00\x12\x31\n\x06values\x18\x03 \x01(\x0b\x32\x1f.omnium.command.v1.ReplayValuesH\x00\x12\x35\n\x05\x62\x61tch\x18\x04 \x01(\x0b\x32$.omnium.command.v1.ReplayBatchJudgedH\x00\x12+\n\x03ran\x18\x05 \x01(\x0b\x32\x1c.omnium.command.v1.ReplayRanH\x00\x42\t\n\x07outcome\"\xa8\x01\n\x11ReplayBatchJudged\x12\x31\n\x07started\x18\x01 \x01(\x0b\x32 .omnium.command.v1.ReplayStarted\x12/\n\x06judged\x18\x02 \x03(\x0b\x32\x1f.omnium.command.v1.ReplayJudged\x12/\n\x06values\x18\x03 \x03(\x0b\x32\x1f.omnium.command.v1.ReplayValues\"\xcf\x02\n\tReplayRan\x12\x38\n\x06\x63\x61lled\x18\x01 \x03(\x0b\x32(.omnium.command.v1.ReplayRan.CalledEntry\x12<\n\x08\x61\x63\x63\x65pted\x18\x02 \x03(\x0b\x32*.omnium.command.v1.ReplayRan.AcceptedEntry\x12:\n\x07refused\x18\x03 \x03(\x0b\x32).omnium.command.v1.ReplayRan.RefusedEntry\x1a-\n\x0b\x43\x61lledEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x04:\x02\x38\x01\x1a/\n\rAcceptedEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x04:\x02\x38\x01\x1a.\n\x0cRefusedEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x04:\x02\x38\x01\"Y\n\rReplayStarted\x12\n\n\x02id\x18\x01 \x01(\t\x12+\n\x07release\x18\x02 \x01(\x0b\x32\x1a.omnium.command.v1.Release\x12\x0f\n\x07problem\x18\x03 \x01(\t\"\x8d\x01\n\x0cReplayJudged\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x02 \x01(\x08\x12\x0f\n\x07refusal\x18\x03 \x01(\t\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\r\n\x05state\x18\x05 \x01(\x0c\x12\r\n\x05lines\x18\x06 \x01(\x0c\x12\x0e\n\x06places\x18\x07 \x01(\x0c\x12\x0e\n\x06reason\x18\x08 \x01(\t\"<\n\x0cReplayValues\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\r\n\x05lines\x18\x02 \x01(\x0c\x12\x0e\n\x06places\x18\x03 \x01(\x0c*I\n\x06\x43ourse\x12\x16\n\x12\x43OURSE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x43OURSE_ACCEPTED\x10\x01\x12\x12\n\x0e\x43OURSE_REFUSED\x10\x02\x32\xb7\x01\n\rReplayService\x12Q\n\x06Replay\x12 .omnium.command.v1.ReplayRequest\x1a!.omnium.command.v1.ReplayResponse(\x01\x30\x01\x12S\n\x08\x44\x65scribe\x12\".omnium.command.v1.DescribeRequest\x1a#.omnium.command.v1.DescribeResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'omnium_proto.replay_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_REPLAYREQUEST']._serialized_start=87
-  _globals['_REPLAYREQUEST']._serialized_end=265
-  _globals['_REPLAYMATCH']._serialized_start=267
-  _globals['_REPLAYMATCH']._serialized_end=327
-  _globals['_REPLAYCOMMAND']._serialized_start=329
-  _globals['_REPLAYCOMMAND']._serialized_end=440
-  _globals['_REPLAYINSPECT']._serialized_start=442
-  _globals['_REPLAYINSPECT']._serialized_end=457
-  _globals['_REPLAYRESPONSE']._serialized_start=460
-  _globals['_REPLAYRESPONSE']._serialized_end=642
-  _globals['_REPLAYSTARTED']._serialized_start=644
-  _globals['_REPLAYSTARTED']._serialized_end=733
-  _globals['_REPLAYJUDGED']._serialized_start=735
-  _globals['_REPLAYJUDGED']._serialized_end=860
-  _globals['_REPLAYVALUES']._serialized_start=862
-  _globals['_REPLAYVALUES']._serialized_end=922
-  _globals['_REPLAYSERVICE']._serialized_start=924
-  _globals['_REPLAYSERVICE']._serialized_end=1022
+  _globals['_REPLAYRAN_CALLEDENTRY']._loaded_options = None
+  _globals['_REPLAYRAN_CALLEDENTRY']._serialized_options = b'8\001'
+  _globals['_REPLAYRAN_ACCEPTEDENTRY']._loaded_options = None
+  _globals['_REPLAYRAN_ACCEPTEDENTRY']._serialized_options = b'8\001'
+  _globals['_REPLAYRAN_REFUSEDENTRY']._loaded_options = None
+  _globals['_REPLAYRAN_REFUSEDENTRY']._serialized_options = b'8\001'
+  _globals['_COURSE']._serialized_start=1970
+  _globals['_COURSE']._serialized_end=2043
+  _globals['_DESCRIBEREQUEST']._serialized_start=86
+  _globals['_DESCRIBEREQUEST']._serialized_end=103
+  _globals['_DESCRIBERESPONSE']._serialized_start=105
+  _globals['_DESCRIBERESPONSE']._serialized_end=207
+  _globals['_REPLAYREQUEST']._serialized_start=210
+  _globals['_REPLAYREQUEST']._serialized_end=492
+  _globals['_REPLAYBATCH']._serialized_start=495
+  _globals['_REPLAYBATCH']._serialized_end=623
+  _globals['_REPLAYCOVERAGE']._serialized_start=625
+  _globals['_REPLAYCOVERAGE']._serialized_end=641
+  _globals['_REPLAYMATCH']._serialized_start=643
+  _globals['_REPLAYMATCH']._serialized_end=703
+  _globals['_REPLAYCOMMAND']._serialized_start=706
+  _globals['_REPLAYCOMMAND']._serialized_end=860
+  _globals['_REPLAYINSPECT']._serialized_start=862
+  _globals['_REPLAYINSPECT']._serialized_end=877
+  _globals['_REPLAYRESPONSE']._serialized_start=880
+  _globals['_REPLAYRESPONSE']._serialized_end=1162
+  _globals['_REPLAYBATCHJUDGED']._serialized_start=1165
+  _globals['_REPLAYBATCHJUDGED']._serialized_end=1333
+  _globals['_REPLAYRAN']._serialized_start=1336
+  _globals['_REPLAYRAN']._serialized_end=1671
+  _globals['_REPLAYRAN_CALLEDENTRY']._serialized_start=1529
+  _globals['_REPLAYRAN_CALLEDENTRY']._serialized_end=1574
+  _globals['_REPLAYRAN_ACCEPTEDENTRY']._serialized_start=1576
+  _globals['_REPLAYRAN_ACCEPTEDENTRY']._serialized_end=1623
+  _globals['_REPLAYRAN_REFUSEDENTRY']._serialized_start=1625
+  _globals['_REPLAYRAN_REFUSEDENTRY']._serialized_end=1671
+  _globals['_REPLAYSTARTED']._serialized_start=1673
+  _globals['_REPLAYSTARTED']._serialized_end=1762
+  _globals['_REPLAYJUDGED']._serialized_start=1765
+  _globals['_REPLAYJUDGED']._serialized_end=1906
+  _globals['_REPLAYVALUES']._serialized_start=1908
+  _globals['_REPLAYVALUES']._serialized_end=1968
+  _globals['_REPLAYSERVICE']._serialized_start=2046
+  _globals['_REPLAYSERVICE']._serialized_end=2229
 # @@protoc_insertion_point(module_scope)

@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from omnium_proto import command_pb2 as _command_pb2
 import builtins as _builtins
 import sys
@@ -19,15 +20,92 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _Course:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CourseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Course.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    COURSE_UNSPECIFIED: _Course.ValueType  # 0
+    """The verdict of the release that plays it."""
+    COURSE_ACCEPTED: _Course.ValueType  # 1
+    """It is folded whatever the release says, since it was accepted when it was recorded."""
+    COURSE_REFUSED: _Course.ValueType  # 2
+    """It is not folded whatever the release says, since it was refused when it was recorded."""
+
+class Course(_Course, metaclass=_CourseEnumTypeWrapper):
+    """Course says what decides whether a command is folded into the match."""
+
+COURSE_UNSPECIFIED: Course.ValueType  # 0
+"""The verdict of the release that plays it."""
+COURSE_ACCEPTED: Course.ValueType  # 1
+"""It is folded whatever the release says, since it was accepted when it was recorded."""
+COURSE_REFUSED: Course.ValueType  # 2
+"""It is not folded whatever the release says, since it was refused when it was recorded."""
+Global___Course: _TypeAlias = Course  # noqa: Y015
+
+@_typing.final
+class DescribeRequest(_message.Message):
+    """DescribeRequest asks for the release."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribeRequest: _TypeAlias = DescribeRequest  # noqa: Y015
+
+@_typing.final
+class DescribeResponse(_message.Message):
+    """DescribeResponse is the release with the program of each of its workflows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RELEASE_FIELD_NUMBER: _builtins.int
+    RUNTIME_SHA_FIELD_NUMBER: _builtins.int
+    PROGRAMS_FIELD_NUMBER: _builtins.int
+    runtime_sha: _builtins.str
+    """What remains of the platform that rules may depend on, hashed."""
+    @_builtins.property
+    def release(self) -> _command_pb2.Release:
+        """The release."""
+
+    @_builtins.property
+    def programs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """The program documents as JSON, in the order of their workflows' codes."""
+
+    def __init__(
+        self,
+        *,
+        release: _command_pb2.Release | None = ...,
+        runtime_sha: _builtins.str = ...,
+        programs: _abc.Iterable[_builtins.bytes] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["release", b"release"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["programs", b"programs", "release", b"release", "runtime_sha", b"runtime_sha"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribeResponse: _TypeAlias = DescribeResponse  # noqa: Y015
+
 @_typing.final
 class ReplayRequest(_message.Message):
-    """ReplayRequest is the head of a match, one command of it, or a question about the last one."""
+    """ReplayRequest is the head of a match, commands of it, or a question about what was played."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     MATCH_FIELD_NUMBER: _builtins.int
     COMMAND_FIELD_NUMBER: _builtins.int
     INSPECT_FIELD_NUMBER: _builtins.int
+    BATCH_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def match(self) -> Global___ReplayMatch:
         """Begins a match and ends the one before."""
@@ -40,22 +118,83 @@ class ReplayRequest(_message.Message):
     def inspect(self) -> Global___ReplayInspect:
         """Asks for the values behind the digests as they stand now."""
 
+    @_builtins.property
+    def batch(self) -> Global___ReplayBatch:
+        """A match or a piece of one, answered by one message."""
+
+    @_builtins.property
+    def coverage(self) -> Global___ReplayCoverage:
+        """Asks which components ran since the stream began."""
+
     def __init__(
         self,
         *,
         match: Global___ReplayMatch | None = ...,
         command: Global___ReplayCommand | None = ...,
         inspect: Global___ReplayInspect | None = ...,
+        batch: Global___ReplayBatch | None = ...,
+        coverage: Global___ReplayCoverage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "inspect", b"inspect", "match", b"match", "part", b"part"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "command", b"command", "coverage", b"coverage", "inspect", b"inspect", "match", b"match", "part", b"part"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "inspect", b"inspect", "match", b"match", "part", b"part"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "command", b"command", "coverage", b"coverage", "inspect", b"inspect", "match", b"match", "part", b"part"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_part: _TypeAlias = _typing.Literal["match", "command", "inspect"]  # noqa: Y015
+    _WhichOneofReturnType_part: _TypeAlias = _typing.Literal["match", "command", "inspect", "batch", "coverage"]  # noqa: Y015
     _WhichOneofArgType_part: _TypeAlias = _typing.Literal["part", b"part"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_part) -> _WhichOneofReturnType_part | None: ...
 
 Global___ReplayRequest: _TypeAlias = ReplayRequest  # noqa: Y015
+
+@_typing.final
+class ReplayBatch(_message.Message):
+    """ReplayBatch is many commands in one message; a match that is longer goes on in the next."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    COMMANDS_FIELD_NUMBER: _builtins.int
+    VALUES_FIELD_NUMBER: _builtins.int
+    values: _builtins.bool
+    """Whether the values behind the digests are wanted after each command."""
+    @_builtins.property
+    def match(self) -> Global___ReplayMatch:
+        """Begins a match; left out, the batch goes on with the one before."""
+
+    @_builtins.property
+    def commands(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReplayCommand]:
+        """The next commands."""
+
+    def __init__(
+        self,
+        *,
+        match: Global___ReplayMatch | None = ...,
+        commands: _abc.Iterable[Global___ReplayCommand] | None = ...,
+        values: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commands", b"commands", "match", b"match", "values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayBatch: _TypeAlias = ReplayBatch  # noqa: Y015
+
+@_typing.final
+class ReplayCoverage(_message.Message):
+    """ReplayCoverage asks which components ran."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayCoverage: _TypeAlias = ReplayCoverage  # noqa: Y015
 
 @_typing.final
 class ReplayMatch(_message.Message):
@@ -99,6 +238,7 @@ class ReplayCommand(_message.Message):
     CONFIRM_FIELD_NUMBER: _builtins.int
     OCCURRED_AT_FIELD_NUMBER: _builtins.int
     DERIVE_FIELD_NUMBER: _builtins.int
+    COURSE_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """Its number in the log, from 1."""
     code: _builtins.str
@@ -109,6 +249,8 @@ class ReplayCommand(_message.Message):
     """When it happened, RFC 3339; empty if not recorded."""
     derive: _builtins.bool
     """Whether lines and places are wanted after it."""
+    course: Global___Course.ValueType
+    """How the match goes on after it."""
     @_builtins.property
     def confirm(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Names of confirmable rules that were overruled."""
@@ -122,10 +264,11 @@ class ReplayCommand(_message.Message):
         confirm: _abc.Iterable[_builtins.str] | None = ...,
         occurred_at: _builtins.str = ...,
         derive: _builtins.bool = ...,
+        course: Global___Course.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "confirm", b"confirm", "derive", b"derive", "input", b"input", "occurred_at", b"occurred_at", "seq", b"seq"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "confirm", b"confirm", "course", b"course", "derive", b"derive", "input", b"input", "occurred_at", b"occurred_at", "seq", b"seq"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -157,6 +300,8 @@ class ReplayResponse(_message.Message):
     STARTED_FIELD_NUMBER: _builtins.int
     JUDGED_FIELD_NUMBER: _builtins.int
     VALUES_FIELD_NUMBER: _builtins.int
+    BATCH_FIELD_NUMBER: _builtins.int
+    RAN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def started(self) -> Global___ReplayStarted:
         """The match was taken."""
@@ -169,22 +314,164 @@ class ReplayResponse(_message.Message):
     def values(self) -> Global___ReplayValues:
         """The values asked for."""
 
+    @_builtins.property
+    def batch(self) -> Global___ReplayBatchJudged:
+        """The commands of a batch were judged."""
+
+    @_builtins.property
+    def ran(self) -> Global___ReplayRan:
+        """The components that ran."""
+
     def __init__(
         self,
         *,
         started: Global___ReplayStarted | None = ...,
         judged: Global___ReplayJudged | None = ...,
         values: Global___ReplayValues | None = ...,
+        batch: Global___ReplayBatchJudged | None = ...,
+        ran: Global___ReplayRan | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["judged", b"judged", "outcome", b"outcome", "started", b"started", "values", b"values"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "judged", b"judged", "outcome", b"outcome", "ran", b"ran", "started", b"started", "values", b"values"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["judged", b"judged", "outcome", b"outcome", "started", b"started", "values", b"values"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "judged", b"judged", "outcome", b"outcome", "ran", b"ran", "started", b"started", "values", b"values"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["started", "judged", "values"]  # noqa: Y015
+    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["started", "judged", "values", "batch", "ran"]  # noqa: Y015
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 
 Global___ReplayResponse: _TypeAlias = ReplayResponse  # noqa: Y015
+
+@_typing.final
+class ReplayBatchJudged(_message.Message):
+    """ReplayBatchJudged answers a batch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STARTED_FIELD_NUMBER: _builtins.int
+    JUDGED_FIELD_NUMBER: _builtins.int
+    VALUES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def started(self) -> Global___ReplayStarted:
+        """Whether the match was taken, where the batch began one."""
+
+    @_builtins.property
+    def judged(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReplayJudged]:
+        """The judgements, one a command."""
+
+    @_builtins.property
+    def values(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReplayValues]:
+        """The values after each command, where they were asked for."""
+
+    def __init__(
+        self,
+        *,
+        started: Global___ReplayStarted | None = ...,
+        judged: _abc.Iterable[Global___ReplayJudged] | None = ...,
+        values: _abc.Iterable[Global___ReplayValues] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["started", b"started"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["judged", b"judged", "started", b"started", "values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayBatchJudged: _TypeAlias = ReplayBatchJudged  # noqa: Y015
+
+@_typing.final
+class ReplayRan(_message.Message):
+    """ReplayRan counts by component key."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class CalledEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.int
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class AcceptedEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.int
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class RefusedEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.int
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    CALLED_FIELD_NUMBER: _builtins.int
+    ACCEPTED_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def called(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
+        """How often each component was called."""
+
+    @_builtins.property
+    def accepted(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
+        """How often each command was accepted."""
+
+    @_builtins.property
+    def refused(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
+        """How often each rule said no."""
+
+    def __init__(
+        self,
+        *,
+        called: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
+        accepted: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
+        refused: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "called", b"called", "refused", b"refused"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayRan: _TypeAlias = ReplayRan  # noqa: Y015
 
 @_typing.final
 class ReplayStarted(_message.Message):
@@ -231,6 +518,7 @@ class ReplayJudged(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     LINES_FIELD_NUMBER: _builtins.int
     PLACES_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """Its number in the log."""
     accepted: _builtins.bool
@@ -245,6 +533,8 @@ class ReplayJudged(_message.Message):
     """Digest of the lines after it, empty if not derived."""
     places: _builtins.bytes
     """Digest of the places after it, empty if not derived."""
+    reason: _builtins.str
+    """Which rule or component said no, empty if none is named."""
     def __init__(
         self,
         *,
@@ -255,10 +545,11 @@ class ReplayJudged(_message.Message):
         state: _builtins.bytes = ...,
         lines: _builtins.bytes = ...,
         places: _builtins.bytes = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "lines", b"lines", "message", b"message", "places", b"places", "refusal", b"refusal", "seq", b"seq", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "lines", b"lines", "message", b"message", "places", b"places", "reason", b"reason", "refusal", b"refusal", "seq", b"seq", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -40,6 +40,11 @@ class ReplayServiceStub:
                 request_serializer=omnium_dot_command_dot_v1_dot_replay__pb2.ReplayRequest.SerializeToString,
                 response_deserializer=omnium_dot_command_dot_v1_dot_replay__pb2.ReplayResponse.FromString,
                 _registered_method=True)
+        self.Describe = channel.unary_unary(
+                '/omnium.command.v1.ReplayService/Describe',
+                request_serializer=omnium_dot_command_dot_v1_dot_replay__pb2.DescribeRequest.SerializeToString,
+                response_deserializer=omnium_dot_command_dot_v1_dot_replay__pb2.DescribeResponse.FromString,
+                _registered_method=True)
 
 
 class ReplayServiceServicer:
@@ -54,6 +59,13 @@ class ReplayServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Describe(self, request, context):
+        """Describe says what the release is made of.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ReplayServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -61,6 +73,11 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.Replay,
                     request_deserializer=omnium_dot_command_dot_v1_dot_replay__pb2.ReplayRequest.FromString,
                     response_serializer=omnium_dot_command_dot_v1_dot_replay__pb2.ReplayResponse.SerializeToString,
+            ),
+            'Describe': grpc.unary_unary_rpc_method_handler(
+                    servicer.Describe,
+                    request_deserializer=omnium_dot_command_dot_v1_dot_replay__pb2.DescribeRequest.FromString,
+                    response_serializer=omnium_dot_command_dot_v1_dot_replay__pb2.DescribeResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -91,6 +108,33 @@ class ReplayService:
             '/omnium.command.v1.ReplayService/Replay',
             omnium_dot_command_dot_v1_dot_replay__pb2.ReplayRequest.SerializeToString,
             omnium_dot_command_dot_v1_dot_replay__pb2.ReplayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Describe(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/omnium.command.v1.ReplayService/Describe',
+            omnium_dot_command_dot_v1_dot_replay__pb2.DescribeRequest.SerializeToString,
+            omnium_dot_command_dot_v1_dot_replay__pb2.DescribeResponse.FromString,
             options,
             channel_credentials,
             insecure,

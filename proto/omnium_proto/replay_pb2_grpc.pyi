@@ -37,6 +37,8 @@ class ReplayServiceStub:
     """Replay takes one match as a head and its commands, and answers each command with digests.
     Many matches may follow one another on a stream.
     """
+    Describe: _grpc.UnaryUnaryMultiCallable[_replay_pb2.DescribeRequest, _replay_pb2.DescribeResponse]
+    """Describe says what the release is made of."""
 
 @_typing.type_check_only
 class ReplayServiceAsyncStub(ReplayServiceStub):
@@ -47,6 +49,8 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     """Replay takes one match as a head and its commands, and answers each command with digests.
     Many matches may follow one another on a stream.
     """
+    Describe: _aio.UnaryUnaryMultiCallable[_replay_pb2.DescribeRequest, _replay_pb2.DescribeResponse]  # type: ignore[assignment]
+    """Describe says what the release is made of."""
 
 class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
     """ReplayService runs recorded logs through one release."""
@@ -60,5 +64,13 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         """Replay takes one match as a head and its commands, and answers each command with digests.
         Many matches may follow one another on a stream.
         """
+
+    @_abc_1.abstractmethod
+    def Describe(
+        self,
+        request: _replay_pb2.DescribeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_replay_pb2.DescribeResponse, _abc.Awaitable[_replay_pb2.DescribeResponse]]:
+        """Describe says what the release is made of."""
 
 def add_ReplayServiceServicer_to_server(servicer: ReplayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -9,7 +9,7 @@ What the other services call (connections are asyncpg's, in no transaction; ever
     artifacts.fetch(conn, version) -> StoredRelease      .id .version .status .files
     artifacts.unpack(files: ReleaseFiles, cache: Path) -> Path        verified at every call
     isolation.isolated_command(module, *args, cache: Path) -> list[str]
-    isolation.isolated_environment(variables: Mapping[str, str] = {}) -> dict[str, str]
+    isolation.isolated_environment(variables: Mapping[str, str] = {}, *, hash_seed: str = "0") -> dict[str, str]
     isolation.check_isolated()                           first line of a release's process
     isolation.enter_release_folder(folder: Path)         before anything imports the contract
     isolation.check_loaded(folder: Path)                 after the registry is loaded

@@ -20,7 +20,9 @@ from omnium_store.errors import Refused
 
 CONTRACT_PACKAGE: Final = "omnium_contract"
 _KEPT: Final = ("PATH", "HOME", "TMPDIR")
-_FIXED: Final = MappingProxyType({"PYTHONHASHSEED": "0", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TZ": "UTC"})
+_FIXED: Final = MappingProxyType({"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TZ": "UTC"})
+#: What every process that serves is started with; a replay that looks for what depends on it has another.
+HASH_SEED: Final = "0"
 
 
 def isolated_command(module: str, *arguments: str, cache: Path) -> list[str]:
@@ -34,19 +36,22 @@ def isolated_command(module: str, *arguments: str, cache: Path) -> list[str]:
     return [sys.executable, "-P", "-s", "-X", f"pycache_prefix={bytecode}", "-m", module, *arguments]
 
 
-def isolated_environment(variables: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+def isolated_environment(
+    variables: Mapping[str, str] = MappingProxyType({}), *, hash_seed: str = HASH_SEED
+) -> dict[str, str]:
     """The whole environment of such a process: three of ours, the fixed ones, and `variables`."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    return {**kept, **_FIXED, **variables, "PYTHONHASHSEED": "0"}
+    return {**kept, **_FIXED, **variables, "PYTHONHASHSEED": hash_seed}
 
 
-def check_isolated() -> None:
+def check_isolated(*, hash_seed: str = HASH_SEED) -> None:
     """Raise `Refused` unless this interpreter was started by `isolated_command`, naming all that differs."""
+    is_fixed = bool(sys.flags.hash_randomization) == (hash_seed != "0")
     wanted = {
         "-P (no folder of the caller on the path)": bool(sys.flags.safe_path),
         "-s (no user's packages)": bool(sys.flags.no_user_site),
         "-X pycache_prefix (bytecode of its own)": sys.pycache_prefix is not None,
-        "PYTHONHASHSEED=0": not sys.flags.hash_randomization,
+        f"PYTHONHASHSEED={hash_seed}": is_fixed and os.environ.get("PYTHONHASHSEED", hash_seed) == hash_seed,
         "no PYTHONPATH": not os.environ.get("PYTHONPATH"),
     }
     if missing := [what for what, given in wanted.items() if not given]:

@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Final
 
-from omnium_releases.isolation import check_isolated, isolated_command, isolated_environment
+from omnium_releases.isolation import HASH_SEED, check_isolated, isolated_command, isolated_environment
 from omnium_store.errors import BadRequest, Refused
 
 #: When this interpreter began to be a worker.
@@ -21,7 +21,7 @@ _AGAIN: Final = "OMNIUM_WORKER_ISOLATED"
 def main(arguments: list[str]) -> int:
     """Make sure that this interpreter is isolated, then serve; the exit status."""
     asked = _parse(arguments)
-    _isolate(arguments)
+    _isolate(arguments, asked.hash_seed)
     # settings, gRPC and the rest are imported in the isolated interpreter alone
     from omnium_worker import process  # noqa: PLC0415
     from omnium_worker.settings import ReplaySettings, WorkerSettings  # noqa: PLC0415
@@ -47,23 +47,29 @@ def _parse(arguments: list[str]) -> Namespace:
         "--wheels", type=Path, nargs=2, metavar=("FLOWS", "CONTRACT"), help="two wheels, for replays"
     )
     parser.add_argument("--replay", action="store_true", help="serve replays, without a database")
+    parser.add_argument(
+        "--hash-seed", type=int, default=HASH_SEED, metavar="N", help="PYTHONHASHSEED, for replays"
+    )
     asked = parser.parse_args(arguments)
+    asked.hash_seed = str(asked.hash_seed)
+    if asked.release and asked.hash_seed != HASH_SEED:
+        parser.error("--hash-seed is for replays: what serves has one hash seed everywhere")
     if asked.release and asked.replay:
         parser.error("--replay takes --folder or --wheels: a replay has no database")
     return asked
 
 
-def _isolate(arguments: list[str]) -> None:
+def _isolate(arguments: list[str], hash_seed: str) -> None:
     """Start again as an isolated interpreter unless this is one. Raises `Refused` if that does not help."""
     try:
-        check_isolated()
+        check_isolated(hash_seed=hash_seed)
     except Refused:
         if _AGAIN in os.environ:
             raise
         ours = {name: value for name, value in os.environ.items() if name.startswith("OMNIUM_")}
         cache = Path(os.environ.get("OMNIUM_HOME") or ".omnium") / "cache"
         command = isolated_command("omnium_worker", *arguments, cache=cache)
-        os.execve(command[0], command, isolated_environment({**ours, _AGAIN: "1"}))
+        os.execve(command[0], command, isolated_environment({**ours, _AGAIN: "1"}, hash_seed=hash_seed))
 
 
 if __name__ == "__main__":

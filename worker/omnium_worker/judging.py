@@ -64,6 +64,18 @@ class Derived:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedEvent:
+    """A fold command that the rules take: its event, the state after it, and the status that this says."""
+
+    event: Event
+    payload: bytes
+    state: bytes
+    word: str | None
+    model: BaseModel
+    before: Ctx[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FoldJudgement:
     """An accepted fold command: what its log row says and what is true after it."""
 
@@ -88,6 +100,23 @@ class ApplyJudgement:
 
 def judge_fold(host: Host, case: FoldCase) -> FoldJudgement:
     """Input, rules, step, rows. Raises `Denied`; `ComponentFailed` and `OverBudget` for a component."""
+    judged = judge_event(host, case)
+    event, log = judged.event, case.loaded.log
+    after = replace(judged.before, derived=orjson.loads(judged.state), log=(*log, event) if log else (event,))
+    return FoldJudgement(
+        event=event,
+        payload=judged.payload,
+        state=judged.state,
+        digest=canonical_fast.digest(judged.state),
+        status_before=judged.before.derived.get("status"),
+        status=judged.word,
+        derived=_derive(host, case, judged.model, after=after),
+        actors=persons(case.plan.actors, event.input),
+    )
+
+
+def judge_event(host: Host, case: FoldCase) -> JudgedEvent:
+    """Input, rules, step: all of a fold command but its rows. Raises as `judge_fold` does."""
     plan, loaded = case.plan, case.loaded
     model = inputs.checked(host.call, plan.model, key=plan.key, sent=case.sent)
     before = Ctx(
@@ -98,7 +127,6 @@ def judge_fold(host: Host, case: FoldCase) -> FoldJudgement:
         masters=loaded.masters,
         children=loaded.children,
     )
-    status_before = before.derived.get("status")
     confirmed = ask_rules(host, plan, model, sent=case.sent, ctx=before, confirm=case.confirm)
     payload = canonical_fast.dumps(model.model_dump(mode="json", by_alias=True))
     event = Event(
@@ -109,18 +137,10 @@ def judge_fold(host: Host, case: FoldCase) -> FoldJudgement:
         actor=case.actor,
         confirmed=confirmed,
     )
-    state = step(host, plan.workflow, case.fixture, state=case.state, event=event, log=loaded.log)
-    after = replace(before, derived=orjson.loads(state), log=(*loaded.log, event) if loaded.log else (event,))
-    return FoldJudgement(
-        event=event,
-        payload=payload,
-        state=state,
-        digest=canonical_fast.digest(state),
-        status_before=status_before,
-        status=after.derived.get("status"),
-        derived=_derive(host, case, model, after=after),
-        actors=persons(plan.actors, event.input),
+    state, word = step_with_word(
+        host, plan.workflow, case.fixture, state=case.state, event=event, log=loaded.log
     )
+    return JudgedEvent(event=event, payload=payload, state=state, word=word, model=model, before=before)
 
 
 def judge_apply(
@@ -185,6 +205,19 @@ def step(
     log: tuple[Event, ...] = (),
 ) -> bytes:
     """The canonical state after one event. `log` are those before it, for a fold of the whole log only."""
+    return step_with_word(host, workflow, fixture, state=state, event=event, log=log)[0]
+
+
+def step_with_word(
+    host: Host,
+    workflow: WorkflowPlan,
+    fixture: Fixture[Any],
+    *,
+    state: bytes,
+    event: Event,
+    log: tuple[Event, ...],
+) -> tuple[bytes, str | None]:
+    """The canonical state after one event, and its `status`, which so needs no second parse."""
     action = workflow.step
     if action is None:
         raise ComponentFailed(workflow.code, "has no state: it applies records")
@@ -193,7 +226,9 @@ def step(
         given = host.call(action.key, action.fn, workflow.instance, (*log, event), ctx)
     else:
         given = host.call(action.key, action.fn, workflow.instance, orjson.loads(state), event, ctx)
-    return _state_bytes(action.key, given)
+    made = _state_bytes(action.key, given)
+    word = given.get("status")
+    return made, None if word is None else str(word)
 
 
 def derive(host: Host, workflow: WorkflowPlan, actions: Iterable[ActionPlan], *, ctx: Ctx[Any]) -> Derived:

@@ -1,114 +1,33 @@
-"""Recorded matches through the rules of one release: judged as live commands are, with no database."""
+"""ReplayService: recorded matches through the rules of one release, with no database."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 import grpc
 import orjson
 
-from omnium_contract.flows.types import Ctx, Event
+from omnium_contract import canonical
+from omnium_contract.flows.program import program_of
 from omnium_proto import replay_pb2, replay_pb2_grpc
 from omnium_store.errors import BadRequest, OmniumError
-from omnium_worker import canonical_fast, judging
-from omnium_worker.guard import OverBudget
+from omnium_worker.guard import Guard, OverBudget
 from omnium_worker.host import ComponentFailed, Host
-from omnium_worker.plans import CommandPlan, WorkflowPlan
-from omnium_worker.refusals import Denied, Refusal, failed, not_offered, over_budget
+from omnium_worker.played import CountingGuard, PlayedMatch, Ran
 from omnium_worker.server import KeyCheck, abort
 
-
-class PlayedMatch:
-    """One match as it goes: facts, log and state. Its commands change it only when they are accepted."""
-
-    def __init__(self, host: Host, head: replay_pb2.ReplayMatch) -> None:
-        """Raises `BadRequest` for a workflow that the release has not, `ComponentFailed` for its start."""
-        workflow = host.workflow(head.workflow)
-        if workflow is None or workflow.mode != "fold":
-            raise BadRequest(
-                f"{host.identity.version} has no fold workflow {head.workflow}.", reason="no_workflow"
-            )
-        self._host = host
-        self._workflow: WorkflowPlan = workflow
-        self._fixture = host.fixture(workflow, head.fixture)
-        self._log: list[Event] = []
-        self._state = judging.initial(host, workflow, self._fixture)
-
-    def judge(self, sent: replay_pb2.ReplayCommand) -> replay_pb2.ReplayJudged:
-        """One command: the verdict, and digests of what is true after it."""
-        refusal = self._refusal_of(sent)
-        judged = replay_pb2.ReplayJudged(
-            seq=sent.seq,
-            accepted=refusal is None,
-            refusal=refusal.kind if refusal else "",
-            message=refusal.message if refusal else "",
-            state=canonical_fast.digest(self._state),
-        )
-        if sent.derive:
-            lines, places = self._rows()
-            judged.lines, judged.places = canonical_fast.digest(lines), canonical_fast.digest(places)
-        return judged
-
-    def values(self) -> replay_pb2.ReplayValues:
-        """What is behind the digests at this moment."""
-        lines, places = self._rows()
-        return replay_pb2.ReplayValues(state=self._state, lines=lines, places=places)
-
-    def _refusal_of(self, sent: replay_pb2.ReplayCommand) -> Refusal | None:
-        try:
-            plan = self._plan(sent.code)
-            judgement = judging.judge_fold(self._host, self._case(plan, sent))
-        except Denied as denied:
-            return denied.refusal
-        except ComponentFailed as failure:
-            return failed(failure)
-        except OverBudget as spent:
-            return over_budget(spent)
-        self._state = judgement.state
-        self._log.append(judgement.event)
-        return None
-
-    def _plan(self, code: str) -> CommandPlan:
-        plan = self._workflow.commands.get(code)
-        if plan is None:
-            raise not_offered(f"{self._workflow.title} has no command {code}.", reason="no_such_command")
-        if plan.applies_to and self._fixture.fixture_type not in plan.applies_to:
-            raise not_offered(f"{code} is not for a {self._fixture.fixture_type}.", reason="fixture_type")
-        return plan
-
-    def _case(self, plan: CommandPlan, sent: replay_pb2.ReplayCommand) -> judging.FoldCase:
-        log = tuple(self._log) if "log" in plan.needs else ()
-        return judging.FoldCase(
-            plan=plan,
-            fixture=self._fixture,
-            state=self._state,
-            sent=orjson.loads(sent.input or b"{}"),
-            seq=sent.seq,
-            occurred_at=sent.occurred_at,
-            actor="",
-            confirm=frozenset(sent.confirm),
-            loaded=judging.Loaded(log=log) if log else judging.NOTHING_LOADED,
-        )
-
-    def _rows(self) -> tuple[bytes, bytes]:
-        """Canonical lines and places of the state as it is, whichever command would give them."""
-        ctx: Ctx[Any] = Ctx(fixture=self._fixture, derived=orjson.loads(self._state), log=tuple(self._log))
-        try:
-            derived = judging.rows_due(self._host, self._workflow, self._workflow.rows, ctx=ctx)
-        except (ComponentFailed, OverBudget) as error:
-            said = canonical_fast.dumps({"failed": str(error)})
-            return said, said
-        return (
-            canonical_fast.dumps([line._asdict() for line in derived.lines]),
-            canonical_fast.dumps([place._asdict() for place in derived.places or ()]),
-        )
+#: Commands of a batch that are judged before other work of the process has its turn.
+TURN: Final = 32
 
 
 class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
     """ReplayService: each message of a stream is answered before the next is read."""
 
-    def __init__(self, host: Host, key: KeyCheck) -> None:
+    def __init__(self, host: Host, guard: Guard, key: KeyCheck) -> None:
+        self._guard = guard
         self._host = host
         self._key = key
 
@@ -119,40 +38,89 @@ class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
     ) -> AsyncIterator[replay_pb2.ReplayResponse]:
         """Many matches, one after another."""
         await self._key.check(context)
-        match: PlayedMatch | None = None
+        conversation = Conversation(self._host, self._guard)
         try:
             async for request in request_iterator:
-                if request.WhichOneof("part") == "match":
-                    match, started = self._start(request.match)
-                    yield replay_pb2.ReplayResponse(started=started)
-                else:
-                    yield _answer(match, request)
+                yield await conversation.answer(request)
         except OmniumError as error:
             await abort(context, error)
 
-    def _start(self, head: replay_pb2.ReplayMatch) -> tuple[PlayedMatch | None, replay_pb2.ReplayStarted]:
+    async def Describe(  # noqa: N802  # the protocol's name
+        self, request: replay_pb2.DescribeRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> replay_pb2.DescribeResponse:
+        """The release and its programs."""
+        del request
+        await self._key.check(context)
+        workflows = sorted(self._host.registry.workflows(), key=lambda workflow: workflow.code)
+        return replay_pb2.DescribeResponse(
+            release=self._host.identity.on_the_wire(),
+            runtime_sha=self._host.identity.runtime_sha,
+            programs=[canonical.dumps(program_of(workflow)) for workflow in workflows],
+        )
+
+
+class Conversation:
+    """One stream: the match that is on, and which components ran."""
+
+    def __init__(self, host: Host, guard: Guard) -> None:
+        self._ran = Ran()
+        # a host of its own, so that what ran is counted for this stream alone
+        self._host = Host(host.registry, host.identity, CountingGuard(guard, self._ran))
+        self._match: PlayedMatch | None = None
+
+    async def answer(self, request: replay_pb2.ReplayRequest) -> replay_pb2.ReplayResponse:
+        """The answer to one message. Raises `BadRequest`."""
+        match request.WhichOneof("part"):
+            case "match":
+                return replay_pb2.ReplayResponse(started=self._start(request.match))
+            case "command":
+                return replay_pb2.ReplayResponse(judged=_judged(self._playing, request.command))
+            case "inspect":
+                return replay_pb2.ReplayResponse(values=self._playing.values(are_rows_wanted=True))
+            case "batch":
+                return replay_pb2.ReplayResponse(batch=await self._batch(request.batch))
+            case "coverage":
+                return replay_pb2.ReplayResponse(ran=self._ran.on_the_wire())
+            case _:
+                raise BadRequest("The message asks nothing.", reason="bad_request")
+
+    @property
+    def _playing(self) -> PlayedMatch:
+        if self._match is None:
+            raise BadRequest("A replay begins with a match that can be played.", reason="no_match")
+        return self._match
+
+    async def _batch(self, batch: replay_pb2.ReplayBatch) -> replay_pb2.ReplayBatchJudged:
+        answer = replay_pb2.ReplayBatchJudged()
+        if batch.HasField("match"):
+            answer.started.CopyFrom(self._start(batch.match))
+            if answer.started.problem:
+                return answer
+        playing, commands = self._playing, iter(batch.commands)
+        while turn := list(islice(commands, TURN)):
+            for sent in turn:
+                answer.judged.append(_judged(playing, sent))
+                if batch.values:
+                    answer.values.append(playing.values(are_rows_wanted=sent.derive))
+            await asyncio.sleep(0)
+        return answer
+
+    def _start(self, head: replay_pb2.ReplayMatch) -> replay_pb2.ReplayStarted:
         started = replay_pb2.ReplayStarted(id=head.id, release=self._host.identity.on_the_wire())
+        self._match = None
         try:
-            return PlayedMatch(self._host, head), started
+            self._match = PlayedMatch(self._host, head, self._ran)
         except (BadRequest, ComponentFailed, OverBudget) as error:
             started.problem = str(error)
         except (orjson.JSONDecodeError, KeyError, TypeError) as error:
             started.problem = f"The fixture's facts can't be read: {type(error).__name__}: {error}"
-        return None, started
+        return started
 
 
-def _answer(match: PlayedMatch | None, request: replay_pb2.ReplayRequest) -> replay_pb2.ReplayResponse:
-    if match is None:
-        raise BadRequest("A replay begins with a match that can be played.", reason="no_match")
-    match request.WhichOneof("part"):
-        case "command":
-            try:
-                return replay_pb2.ReplayResponse(judged=match.judge(request.command))
-            except orjson.JSONDecodeError as error:
-                raise BadRequest(
-                    f"The input of command {request.command.seq} is not JSON: {error}", reason="bad_json"
-                ) from error
-        case "inspect":
-            return replay_pb2.ReplayResponse(values=match.values())
-        case _:
-            raise BadRequest("The message asks nothing.", reason="bad_request")
+def _judged(match: PlayedMatch, sent: replay_pb2.ReplayCommand) -> replay_pb2.ReplayJudged:
+    try:
+        return match.judge(sent)
+    except orjson.JSONDecodeError as error:
+        raise BadRequest(
+            f"The input of command {sent.seq} is not JSON: {error}", reason="bad_json"
+        ) from error

@@ -70,7 +70,7 @@ async def serve_replays(release: Unpacked, settings: ReplaySettings, *, began: f
     server = Server()
     key = settings.fleet_key.read_text().strip() if settings.fleet_key.exists() else None
     replay_pb2_grpc.add_ReplayServiceServicer_to_server(
-        ReplayServicer(shell.host, KeyCheck(key)), server.grpc
+        ReplayServicer(shell.host, shell.guard, KeyCheck(key)), server.grpc
     )
     server.offer(REPLAY)
     address = await server.start(settings.worker_listen)

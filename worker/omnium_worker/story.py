@@ -62,16 +62,20 @@ class Story:
     def add(self, event: Event) -> None:
         """One more event: its step, and a note of which actions its command ran."""
         log = self._log if self._needs_log else ()
-        self.state = judging.step(
+        state, word = judging.step_with_word(
             self._host, self._workflow, self._fixture, state=self.state, event=event, log=log
         )
+        self.follow(event, state, word)
+
+    def follow(self, event: Event, state: bytes, word: str | None) -> None:
+        """One more event, of which somebody else took the step: `state` and its status are what it gave."""
+        log = (*self._log, event) if self._keeps_log else ()
+        named = self._named(event, state=state, log=log)
+        run, emptied = judging.due(self._workflow, named, word=word)
+        self.state, self._log = state, log
         self.events += 1
-        if self._keeps_log:
-            self._log = (*self._log, event)
-        word = self.word if self._workflow.at_finish else None
-        run, emptied = judging.due(self._workflow, self._named(event), word=word)
         self._last.update({_slot(action): None for action in emptied})
-        self._last.update({_slot(action): _Run(action, self.state, self._log) for action in run})
+        self._last.update({_slot(action): _Run(action, state, log) for action in run})
 
     def rows(self) -> Derived:
         """All lines and places as they stand."""
@@ -81,13 +85,13 @@ class Story:
             places=tuple(place for one in derived for place in one.places or ()),
         )
 
-    def _named(self, event: Event) -> Sequence[ActionPlan]:
+    def _named(self, event: Event, *, state: bytes, log: tuple[Event, ...]) -> Sequence[ActionPlan]:
         plan = self._workflow.commands.get(event.code)
         if plan is None:  # a command of an earlier release, which this one's step passes over
             return ()
         if not plan.branches:
             return plan.actions
-        ctx = Ctx(fixture=self._fixture, derived=orjson.loads(self.state), log=self._log)
+        ctx = Ctx(fixture=self._fixture, derived=orjson.loads(state), log=log)
         model = inputs.checked(self._host.call, plan.model, key=plan.key, sent=event.input)
         return judging.routed(self._host, plan, model, sent=event.input, ctx=ctx)
 
