@@ -183,7 +183,7 @@ async def _built(
     home, away = await world.sides(fixture, "Home", "Away")
     bells: list[None] = []
     made = courts.host(*workflows, **{"release": release, **host})
-    await _publish(connection, made)
+    await publish(connection, made)
     road = Road(made, pool, made.identity, lambda: bells.append(None))
     return Arena(
         connection=connection,
@@ -202,7 +202,7 @@ async def _built(
     )
 
 
-async def _publish(connection: asyncpg.Connection[asyncpg.Record], host: Host) -> None:
+async def publish(connection: asyncpg.Connection[asyncpg.Record], host: Host) -> None:
     """The programs of the release, as registering writes them."""
     for workflow in host.registry.workflows():
         document = program_of(workflow)

@@ -288,12 +288,13 @@ def registry(*workflows: type[Workflow]) -> Registry:
 def host(
     *workflows: type[Workflow],
     release: uuid.UUID | None = None,
+    version: str = "0.1.0+g000000000001",
     code_sha: str = SHA,
     guard: Guard | None = None,
 ) -> Host:
     """A host of these workflows, as a worker would have it."""
     identity = Identity(
-        version="0.1.0+g000000000001",
+        version=version,
         release_id=release or uuid.UUID(int=1),
         code_sha=code_sha,
         contract_sha=SHA,

@@ -13,7 +13,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from grpc_status import rpc_status
 
-from omnium_proto import command_pb2, command_pb2_grpc, replay_pb2
+from omnium_proto import command_pb2, command_pb2_grpc, move_pb2, replay_pb2
 from omnium_store.errors import DatabaseAway, OmniumError, Unauthenticated
 from omnium_store.wire import to_status
 from omnium_worker.calls import Calls
@@ -32,6 +32,7 @@ OPTIONS: Final = (
     ("grpc.http2.min_ping_interval_without_data_ms", 4_000),  # else routers' pings end as too_many_pings
 )
 COMMANDS: Final = command_pb2.DESCRIPTOR.services_by_name["CommandService"].full_name
+MOVES: Final = move_pb2.DESCRIPTOR.services_by_name["MoveService"].full_name
 REPLAY: Final = replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name
 
 

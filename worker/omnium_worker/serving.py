@@ -13,7 +13,7 @@ import asyncpg
 import structlog
 
 from omnium_contract.flows.program import FORMAT_NUMBER
-from omnium_proto import command_pb2_grpc, replay_pb2_grpc
+from omnium_proto import command_pb2_grpc, move_pb2_grpc, replay_pb2_grpc
 from omnium_store.database import Limits, create_pool
 from omnium_store.errors import NotFound
 from omnium_store.migrations import schema_number
@@ -26,10 +26,12 @@ from omnium_worker.host import Host
 from omnium_worker.leases import Lease, Standing
 from omnium_worker.lifetime import beside
 from omnium_worker.loading import check_programs, warm_up
+from omnium_worker.move_service import MoveServicer
+from omnium_worker.moves import Moves
 from omnium_worker.process import ROLE, Unpacked
 from omnium_worker.replay import ReplayServicer
 from omnium_worker.road import Road, RoadSettings
-from omnium_worker.server import COMMANDS, REPLAY, CommandServicer, KeyCheck, Server
+from omnium_worker.server import COMMANDS, MOVES, REPLAY, CommandServicer, KeyCheck, Server
 from omnium_worker.settings import ReplaySettings, WorkerSettings
 from omnium_worker.shell import Shell
 from omnium_worker.shift import Shift
@@ -104,9 +106,14 @@ async def _shift(
         memory=shell.memory,
         longest_s=settings.worker_timeout_ms / 1000,
     )
+    moves = Moves(shell.host, pool, bell.ring, lane=settings.worker_lane)
     server, servicer = Server(), CommandServicer(calls, key)
     command_pb2_grpc.add_CommandServiceServicer_to_server(servicer, server.grpc)
+    move_pb2_grpc.add_MoveServiceServicer_to_server(
+        MoveServicer(moves, key, admission=admission, memory=shell.memory), server.grpc
+    )
     server.offer(COMMANDS)
+    server.offer(MOVES)
     address = await server.start(settings.worker_listen, advertise=settings.worker_advertise)
     return Shift(
         server=server,
@@ -116,9 +123,14 @@ async def _shift(
         bell=bell,
         watchdog=shell.watchdog,
         lifetime=shell.lifetime,
-        settle=road.settle,
+        settle=lambda: _settle(road, moves),
         grace_s=settings.worker_grace_s,
     )
+
+
+async def _settle(road: Road, moves: Moves) -> None:
+    """Wait for transactions whose callers went away."""
+    await asyncio.gather(road.settle(), moves.settle())
 
 
 def _standing(host: Host, settings: WorkerSettings, address: str) -> Standing:
