@@ -53,13 +53,16 @@ class Reply:
 class Client:
     """Speaks to one router with one token. Not for several threads at once: open one a thread."""
 
-    def __init__(self, url: str, token: str, *, timeout_s: float = 60.0) -> None:
+    def __init__(
+        self, url: str, token: str, *, timeout_s: float = 60.0, patience_s: float = PATIENCE_S
+    ) -> None:
         parts = urlsplit(url if "//" in url else f"http://{url}")
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise UsageProblem(f"{url!r} is no address of a router. Say it like http://127.0.0.1:8600.")
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         self.url = url.rstrip("/")
         self.token = token
+        self._patience_s = patience_s
         self._prefix = parts.path.rstrip("/")
         self._connection = kind(parts.hostname, parts.port, timeout=timeout_s)
 
@@ -121,7 +124,7 @@ class Client:
         }
         if occurred_at:
             body["occurredAt"] = occurred_at
-        until = time.monotonic() + PATIENCE_S
+        until = time.monotonic() + self._patience_s
         while True:
             try:
                 return self.post(path, body)

@@ -70,7 +70,7 @@ class RunningFleet:
     def client(self, role: str = "admin") -> Client:
         """A client of its facade; close it."""
         endpoints = self.endpoints
-        return Client(endpoints.router, endpoints.tokens[role])
+        return Client(endpoints.router, endpoints.tokens[role], patience_s=DEADLINE_S)
 
     def omnium(self, *args: str | Path) -> subprocess.CompletedProcess[str]:
         """Run a verb on its home."""

@@ -43,7 +43,7 @@ def launch(folder: Path, code: str, name: str = "child") -> Launch:
 
 
 async def until(happened: Callable[[], object]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not happened():  # noqa: ASYNC110  processes of the system set no events
             await asyncio.sleep(0.01)
 
