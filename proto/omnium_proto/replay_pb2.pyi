@@ -68,10 +68,7 @@ class DescribeResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     RELEASE_FIELD_NUMBER: _builtins.int
-    RUNTIME_SHA_FIELD_NUMBER: _builtins.int
     PROGRAMS_FIELD_NUMBER: _builtins.int
-    runtime_sha: _builtins.str
-    """What remains of the platform that rules may depend on, hashed."""
     @_builtins.property
     def release(self) -> _command_pb2.Release:
         """The release."""
@@ -84,12 +81,11 @@ class DescribeResponse(_message.Message):
         self,
         *,
         release: _command_pb2.Release | None = ...,
-        runtime_sha: _builtins.str = ...,
         programs: _abc.Iterable[_builtins.bytes] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["release", b"release"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["programs", b"programs", "release", b"release", "runtime_sha", b"runtime_sha"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["programs", b"programs", "release", b"release"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -154,8 +150,11 @@ class ReplayBatch(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     COMMANDS_FIELD_NUMBER: _builtins.int
     VALUES_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
     values: _builtins.bool
     """Whether the values behind the digests are wanted after each command."""
+    end: _builtins.bool
+    """Whether they are wanted after the last command."""
     @_builtins.property
     def match(self) -> Global___ReplayMatch:
         """Begins a match; left out, the batch goes on with the one before."""
@@ -170,10 +169,11 @@ class ReplayBatch(_message.Message):
         match: Global___ReplayMatch | None = ...,
         commands: _abc.Iterable[Global___ReplayCommand] | None = ...,
         values: _builtins.bool = ...,
+        end: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commands", b"commands", "match", b"match", "values", b"values"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commands", b"commands", "end", b"end", "match", b"match", "values", b"values"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -343,13 +343,14 @@ Global___ReplayResponse: _TypeAlias = ReplayResponse  # noqa: Y015
 
 @_typing.final
 class ReplayBatchJudged(_message.Message):
-    """ReplayBatchJudged answers a batch."""
+    """ReplayBatchJudged answers a batch; it is empty where the match could not be taken."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     STARTED_FIELD_NUMBER: _builtins.int
     JUDGED_FIELD_NUMBER: _builtins.int
     VALUES_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def started(self) -> Global___ReplayStarted:
         """Whether the match was taken, where the batch began one."""
@@ -362,16 +363,21 @@ class ReplayBatchJudged(_message.Message):
     def values(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReplayValues]:
         """The values after each command, where they were asked for."""
 
+    @_builtins.property
+    def end(self) -> Global___ReplayValues:
+        """The values after the last command, where they were asked for."""
+
     def __init__(
         self,
         *,
         started: Global___ReplayStarted | None = ...,
         judged: _abc.Iterable[Global___ReplayJudged] | None = ...,
         values: _abc.Iterable[Global___ReplayValues] | None = ...,
+        end: Global___ReplayValues | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["started", b"started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "started", b"started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["judged", b"judged", "started", b"started", "values", b"values"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "judged", b"judged", "started", b"started", "values", b"values"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -184,11 +184,11 @@ class PlayedMatch:
         except (ComponentFailed, OverBudget) as error:
             said = canonical_fast.dumps({"failed": f"{error.key}: {error}"})
             return said, said
-        lines = sorted(
-            (row.entry or "", row.person or "", row.segment or "", row.key, row.value)
-            for row in derived.lines
+        lines = sorted(derived.lines, key=lambda row: tuple(str(part or "") for part in row))
+        return (
+            canonical_fast.dumps([line._asdict() for line in lines]),
+            canonical_fast.dumps([place._asdict() for place in derived.places or ()]),
         )
-        return orjson.dumps(lines), orjson.dumps([tuple(place) for place in derived.places or ()])
 
 
 def _refusal(no: Denied | ComponentFailed | OverBudget) -> Refusal:

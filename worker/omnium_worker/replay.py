@@ -54,7 +54,6 @@ class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
         workflows = sorted(self._host.registry.workflows(), key=lambda workflow: workflow.code)
         return replay_pb2.DescribeResponse(
             release=self._host.identity.on_the_wire(),
-            runtime_sha=self._host.identity.runtime_sha,
             programs=[canonical.dumps(program_of(workflow)) for workflow in workflows],
         )
 
@@ -67,6 +66,7 @@ class Conversation:
         # a host of its own, so that what ran is counted for this stream alone
         self._host = Host(host.registry, host.identity, CountingGuard(guard, self._ran))
         self._match: PlayedMatch | None = None
+        self._has_begun = False
 
     async def answer(self, request: replay_pb2.ReplayRequest) -> replay_pb2.ReplayResponse:
         """The answer to one message. Raises `BadRequest`."""
@@ -94,8 +94,8 @@ class Conversation:
         answer = replay_pb2.ReplayBatchJudged()
         if batch.HasField("match"):
             answer.started.CopyFrom(self._start(batch.match))
-            if answer.started.problem:
-                return answer
+        if self._match is None and self._has_begun:
+            return answer
         playing, commands = self._playing, iter(batch.commands)
         while turn := list(islice(commands, TURN)):
             for sent in turn:
@@ -103,11 +103,13 @@ class Conversation:
                 if batch.values:
                     answer.values.append(playing.values(are_rows_wanted=sent.derive))
             await asyncio.sleep(0)
+        if batch.end:
+            answer.end.CopyFrom(playing.values(are_rows_wanted=True))
         return answer
 
     def _start(self, head: replay_pb2.ReplayMatch) -> replay_pb2.ReplayStarted:
         started = replay_pb2.ReplayStarted(id=head.id, release=self._host.identity.on_the_wire())
-        self._match = None
+        self._match, self._has_begun = None, True
         try:
             self._match = PlayedMatch(self._host, head, self._ran)
         except (BadRequest, ComponentFailed, OverBudget) as error:
