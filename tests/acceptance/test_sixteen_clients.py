@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from collections import Counter
 
 import pytest
@@ -18,9 +17,10 @@ from omnium_releases.build import WheelPair
 pytestmark = pytest.mark.xdist_group("fleet")
 
 CLIENTS = 16
-TAPS = 240
+TAPS = 160
 SEED = 20260919
-MOST_S = 20.0
+#: A few seconds are usual; a busy machine gets more.
+HANGS_S = 60.0
 
 
 def shared_out(taps: list[Tap], dice: random.Random) -> list[list[Tap]]:
@@ -46,20 +46,19 @@ async def test_sixteen_clients_on_one_match_lose_double_and_misjudge_nothing(
     dice = random.Random(SEED)
     match = await asyncio.to_thread(lambda: fleet.make_match(fleet.make_event()))
     begin, taps = kick_off(match), first_half(match, TAPS, dice)
-    began, seen = time.monotonic(), set[str]()
-    async with open_desk(fleet) as desk:
+    async with open_desk(fleet) as desk, asyncio.timeout(HANGS_S):
         crowd = Crowd(desk)
-        looking = asyncio.create_task(workers_at_work(desk, wheels.version, seen))
-        # everybody begins the match, in every way at once
-        await asyncio.gather(*(crowd.play([begin], random.Random(SEED + n)) for n in range(CLIENTS)))
-        hands = shared_out(taps, dice)
-        for hand in hands:
-            hand.insert(dice.randrange(len(hand)), begin)  # and once more in the middle of it
-        await asyncio.gather(*(crowd.play(hand, random.Random(SEED - n)) for n, hand in enumerate(hands, 1)))
-        looking.cancel()
-        assert time.monotonic() - began < MOST_S
+        async with workers_at_work(desk, wheels.version) as seen:
+            # everybody begins the match, in every way at once
+            await asyncio.gather(*(crowd.play([begin], random.Random(SEED + n)) for n in range(CLIENTS)))
+            hands = shared_out(taps, dice)
+            for hand in hands:
+                hand.insert(dice.randrange(len(hand)), begin)  # and once more in the middle of it
+            await asyncio.gather(
+                *(crowd.play(hand, random.Random(SEED - n)) for n, hand in enumerate(hands, 1))
+            )
         # who is cut off never hears the first answer: ask for it
-        last = {tap.key: await crowd.send(tap) for tap in (begin, *taps)}
+        last = await asyncio.gather(*(crowd.send(tap) for tap in (begin, *taps)))
 
     assert crowd.troubles == []
     assert crowd.cut_off > CLIENTS
@@ -73,7 +72,7 @@ async def test_sixteen_clients_on_one_match_lose_double_and_misjudge_nothing(
         assert [answer for answer in answers if not answer["accepted"]] == []  # no false refusal
         assert {answer["seq"] for answer in answers} == {by_key[key]}
         assert sum(not answer["duplicate"] for answer in answers) <= 1
-    assert all(answer["duplicate"] for answer in last.values())
+    assert all(answer["duplicate"] for answer in last)
     state = fleet.board(match)["state"]
     assert state["goals"] == counted(taps, "football.goal", match)
     corners = {entry: numbers.get("corners", 0) for entry, numbers in state["counts"].items()}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -92,8 +93,19 @@ def first_half(match: Match, count: int, dice: random.Random) -> list[Tap]:
     return taps
 
 
-async def workers_at_work(desk: Desk, release: str, seen: set[str]) -> None:
-    """Add every worker of the release that has something in flight, until cancelled."""
+@asynccontextmanager
+async def workers_at_work(desk: Desk, release: str) -> AsyncIterator[set[str]]:
+    """The workers of a release that were seen with something in flight while the body runs."""
+    seen: set[str] = set()
+    looking = asyncio.create_task(_look(desk, release, seen))
+    try:
+        yield seen
+    finally:
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
+
+
+async def _look(desk: Desk, release: str, seen: set[str]) -> None:
     endpoints = desk.fleet.endpoints
     headers = {"Authorization": f"Bearer {endpoints.tokens['admin']}"}
     while True:
