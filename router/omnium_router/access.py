@@ -61,6 +61,7 @@ TABLE: Final[Mapping[str, frozenset[Grant]]] = {
     "releases.audit": _RELEASING,
     "releases.default": _RELEASING,
     "releases.retire": _RELEASING,
+    "releases.move": _RELEASING,
     "fleet.show": _RELEASING,  # whoever loads a release has to see its pool come up
     "tokens.create": _ADMIN,
     "tokens.list": _ADMIN,

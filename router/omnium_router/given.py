@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
     ConfigDict,
+    Field,
 )
 from pydantic.alias_generators import to_camel
 
@@ -158,6 +159,27 @@ class Documents(Given):
     """Several of them."""
 
     items: list[Document]
+
+
+class MoveOut(Given):
+    """What a move of a match changes, or has changed: `digest` names the differences."""
+
+    fixture: str
+    code: str
+    event: str
+    workflow: str
+    from_: Annotated[str, Field(alias="from")]
+    to: str
+    changed: bool
+    dry_run: bool
+    digest: str
+    events: int
+    counts: dict[str, int]
+    differences: list[dict[str, Any]]
+    conflicts: list[dict[str, Any]]
+    left_out: int
+    seq: int | None
+    version: int
 
 
 class TokenOut(Given):

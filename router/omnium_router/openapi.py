@@ -22,6 +22,7 @@ PARTS: Final[dict[str, dict[str, Any]]] = {
         "description": "kind of the subject",
     },
     "ref": {"schema": {"type": "string"}, "description": "a fixture's id (UUID) or an event's code"},
+    "fixture": {"schema": {"type": "string"}, "description": "a fixture's id (UUID)"},
     "name": {"schema": {"type": "string"}, "description": "a read model, like fixture.board"},
     "code": {"schema": {"type": "string"}, "description": "code of an event"},
     "version": {"schema": {"type": "string"}, "description": "version of a release"},

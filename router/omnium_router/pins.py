@@ -102,6 +102,20 @@ class Pins:
             known = self._releases[version] = release_of(row)
         return known
 
+    async def release_to_pin(self, version: str) -> ReleaseRef:
+        """A release that a fixture may be pinned to. Raises `NotFound`; `Refused` unless it is prod now."""
+        release = await self.release(version)
+        row = await self._database.row(self._sql["release_status"], release.id)
+        status = row["status"] if row else "gone"
+        if status != "prod":
+            raise Refused(
+                f"Release {version} is {status}. Only a prod release is pinned: "
+                "approve it, or choose another one.",
+                reason="release_not_prod",
+                metadata={"release": version},
+            )
+        return release
+
     async def default(self, sport: uuid.UUID, competition: uuid.UUID) -> ReleaseRef:
         """The release of commands without a pin, at most a second old. Raises `Refused` without a default."""
         until, known = self._defaults.get((sport, competition), (0.0, None))

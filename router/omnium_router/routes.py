@@ -11,7 +11,17 @@ from pydantic import BaseModel
 
 from omnium_router import given, sent
 from omnium_router.calls import Call
-from omnium_router.handlers import commands, events, pages, reads, releases, standing, tokens, workflows
+from omnium_router.handlers import (
+    commands,
+    events,
+    moves,
+    pages,
+    reads,
+    releases,
+    standing,
+    tokens,
+    workflows,
+)
 
 Handler = Callable[[Call], Awaitable[web.StreamResponse]]
 
@@ -76,6 +86,8 @@ ROUTES: Final[tuple[Route, ...]] = (
           handler=releases.set_default, body=sent.DefaultIn, answer=given.Documents),
     Route(row="releases.retire", method="POST", path="/releases/{version}/retire", handler=releases.retire,
           body=sent.RetireIn, answer=given.Document),
+    Route(row="releases.move", method="POST", path="/releases/moves/{fixture}", handler=moves.move,
+          body=sent.MoveIn, answer=given.MoveOut, slow=True),
     Route(row="fleet.show", method="GET", path="/fleet", handler=standing.fleet, answer=given.Document),
     Route(row="tokens.create", method="POST", path="/tokens", handler=tokens.create, body=sent.TokenIn,
           answer=given.TokenOut, statuses=(201,)),

@@ -136,6 +136,19 @@ class RetireIn(Sent):
     build: dict[str, str] = Field(default_factory=dict)
 
 
+class MoveIn(Sent):
+    """Where a match is moved. First with `dryRun`; then with the digest of that preview."""
+
+    to: Annotated[Word, Field(description="version of the release that the match shall be played under")]
+    expect: Annotated[
+        Word | None,
+        Field(description="the digest that the preview gave; other differences now refuse the move"),
+    ] = None
+    dry_run: Annotated[bool, Field(strict=True, description="only say what would change")] = False
+    reason: Annotated[str, Field(max_length=2000, description="why; kept in log and audit")] = ""
+    build: dict[str, str] = Field(default_factory=dict)
+
+
 class ExplainQuery(Sent):
     """Which default is asked for."""
 

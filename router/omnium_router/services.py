@@ -13,6 +13,7 @@ from omnium_router.fleet_view import fleet_gauges
 from omnium_router.forwarding import Forwarding
 from omnium_router.leases import Leases
 from omnium_router.metrics import Metrics
+from omnium_router.moves import Moves
 from omnium_router.pins import Pins
 from omnium_router.poisoned import Suspects
 from omnium_router.pool_requests import PoolRequests
@@ -44,6 +45,7 @@ class Services:
     programs: Programs
     pool_requests: PoolRequests
     commands: Commands
+    moves: Moves
     standing: Standing
 
     def start(self) -> None:
@@ -92,6 +94,14 @@ def assemble(settings: RouterSettings) -> Services:
         programs=programs,
         pool_requests=pool_requests,
         commands=Commands(pins, programs, forwarding, metrics=metrics, limits=limits),
+        moves=Moves(
+            pins,
+            fleet,
+            pool_requests=pool_requests,
+            metrics=metrics,
+            wait_for_worker_s=grace_s,
+            longest_s=limits.import_s,
+        ),
         standing=Standing(),
     )
 

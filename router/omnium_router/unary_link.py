@@ -55,15 +55,22 @@ class UnaryLink:
         self._on_down()
 
     def _failure(self, error: aio.AioRpcError) -> Exception:
-        said = _said(error)
-        if said is not None:
-            return said
-        if error.code() in BROKEN:
+        failure = failure_of(error)
+        if isinstance(failure, LinkDown):
             self._on_down()
-            return LinkDown()
-        if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
-            return OutOfTime("The deadline passed. Send it again with the same key to learn what came of it.")
-        return InternalError()
+        return failure
+
+
+def failure_of(error: aio.AioRpcError) -> Exception:
+    """What the end of a call means: the worker's own error, `LinkDown`, `OutOfTime`, or a mistake of ours."""
+    said = _said(error)
+    if said is not None:
+        return said
+    if error.code() in BROKEN:
+        return LinkDown()
+    if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return OutOfTime("The deadline passed. Send it again with the same key to learn what came of it.")
+    return InternalError()
 
 
 def _said(error: aio.AioRpcError) -> OmniumError | None:

@@ -12,13 +12,14 @@ import structlog
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from omnium_proto import command_pb2
+from omnium_proto import command_pb2, move_pb2, move_pb2_grpc
 from omnium_router.identities import CommandIdentity
 from omnium_router.leases import Lease
 from omnium_router.links import Link, LinkDown, Metadata, is_cancelled
 from omnium_router.multiplex_link import MultiplexLink
 from omnium_router.poisoned import Suspects
-from omnium_router.unary_link import UnaryLink
+from omnium_router.unary_link import UnaryLink, failure_of
+from omnium_store.errors import ReleaseUnavailable
 
 LARGEST_MESSAGE: Final = 48 * 1024 * 1024
 CHANNEL_OPTIONS: Final = (
@@ -83,6 +84,24 @@ class Worker:
     ) -> command_pb2.ExecuteResponse:
         """Run one command there. Raises `LinkDown`, or the error that the worker answered."""
         return await self._link.execute(request, identity, timeout_s=timeout_s)
+
+    async def move(self, request: move_pb2.MoveRequest, *, timeout_s: float) -> move_pb2.MoveResponse:
+        """Have it take a match over. Raises `LinkDown`, or the error that the worker answered."""
+        stub: move_pb2_grpc.MoveServiceAsyncStub = move_pb2_grpc.MoveServiceStub(self._channel)
+        try:
+            return await stub.Move(request, timeout=timeout_s, metadata=self._terms.metadata)
+        except aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+                raise ReleaseUnavailable(
+                    self.lease.release.version,
+                    f"The worker of release {self.lease.release.version} is of a build that moves nothing. "
+                    "Roll its pool, then try again.",
+                ) from None
+            raise failure_of(error) from error
+        except asyncio.CancelledError:
+            if is_cancelled():
+                raise
+            raise LinkDown from None
 
     async def give_sign_of_life(self, *, timeout_s: float) -> None:
         """One round trip. Raises `LinkDown` without blaming anybody for the end of this worker.

@@ -12,13 +12,14 @@ import grpc
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
-from omnium_proto import command_pb2, command_pb2_grpc
+from omnium_proto import command_pb2, command_pb2_grpc, move_pb2, move_pb2_grpc
 from omnium_router.identities import LIVE, ReleaseRef
 from omnium_router.leases import Lease
 from omnium_store.errors import OmniumError
 from omnium_store.wire import to_status
 
 Behaviour = Callable[[command_pb2.ExecuteRequest], Awaitable[object]]
+MoveBehaviour = Callable[[move_pb2.MoveRequest], Awaitable[object]]
 
 
 def release(version: str = "1.0.0") -> ReleaseRef:
@@ -48,7 +49,7 @@ class Health(health.aio.HealthServicer):  # type: ignore[misc]  # the package ha
         return await super().Check(request, context)
 
 
-class StandIn(command_pb2_grpc.CommandServiceServicer):
+class StandIn(command_pb2_grpc.CommandServiceServicer, move_pb2_grpc.MoveServiceServicer):
     """Answers every command with its key; a test may give `behave` something to do before that."""
 
     def __init__(self, of: ReleaseRef, *, lane: str = LIVE, capacity: int = 32) -> None:
@@ -57,14 +58,17 @@ class StandIn(command_pb2_grpc.CommandServiceServicer):
         self.capacity = capacity
         self.id = uuid.uuid4()
         self.behave: Behaviour | None = None
+        self.behave_at_move: MoveBehaviour | None = None
         self.code_sha = of.code_sha
         self.taken: list[command_pb2.ExecuteRequest] = []
+        self.moves: list[move_pb2.MoveRequest] = []
         self.cancelled: list[str] = []
         self.at_once = self.most_at_once = 0
         self._address = ""
         self._server = aio.server(options=(("grpc.so_reuseport", 0),))
         self.health = Health()
         command_pb2_grpc.add_CommandServiceServicer_to_server(self, self._server)
+        move_pb2_grpc.add_MoveServiceServicer_to_server(self, self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self._server)
 
     async def start(self) -> Lease:
@@ -106,6 +110,21 @@ class StandIn(command_pb2_grpc.CommandServiceServicer):
             await context.abort(aio_code(status.code), status.message, details)
             raise AssertionError("abort always raises") from None
 
+    async def Move(self, request: move_pb2.MoveRequest, context: Any) -> move_pb2.MoveResponse:  # noqa: N802
+        self.moves.append(request)
+        try:
+            if self.behave_at_move is not None:
+                await self.behave_at_move(request)
+        except OmniumError as error:
+            status = to_status(error)
+            details = (("grpc-status-details-bin", status.SerializeToString()),)
+            await context.abort(aio_code(status.code), status.message, details)
+        return move_pb2.MoveResponse(
+            answer=json.dumps(self._moved(request)).encode(),
+            changed=not request.dry_run,
+            release=command_pb2.Release(version=self.release.version, code_sha=self.code_sha),
+        )
+
     async def Multiplex(  # type: ignore[override]  # noqa: N802  # writes by itself
         self, request_iterator: AsyncIterator[command_pb2.MultiplexRequest], context: Any
     ) -> None:
@@ -131,6 +150,16 @@ class StandIn(command_pb2_grpc.CommandServiceServicer):
         finally:
             for task in open_calls.values():
                 task.cancel()
+
+    def _moved(self, request: move_pb2.MoveRequest) -> dict[str, Any]:
+        return {
+            "fixture": request.fixture, "code": "m-1", "name": "", "event": "tokyo", "workflow": "football",
+            "sides": [], "from": "0.0.1", "to": self.release.version, "changed": True,
+            "dryRun": request.dry_run, "digest": "d" * 64, "events": 3, "counts": {"state": 1},
+            "differences": [{"part": "state", "key": "goals", "before": 1, "after": 2}],
+            "conflicts": [], "leftOut": 0, "status": "LIVE", "seq": None if request.dry_run else 4,
+            "version": 4, "release": self.release.version,
+        }  # fmt: skip
 
     async def _run(self, request: command_pb2.ExecuteRequest) -> command_pb2.ExecuteResponse:
         self.taken.append(request)

@@ -28,6 +28,10 @@ SELECT id, code, name, timezone, created_at FROM competition WHERE code = $1 AND
 -- A release by the name that people use.
 SELECT id, version, code_sha, contract_sha FROM plugin_release WHERE version = $1
 
+-- name: release_status
+-- How far a release is in its life, as of now.
+SELECT status FROM plugin_release WHERE id = $1
+
 -- name: default_for_competition
 -- The release that new things of a sport get in a competition now.
 SELECT r.id, r.version, r.code_sha, r.contract_sha

@@ -22,6 +22,7 @@ VALUES = {
     "code": "tokyo",
     "version": "1",
     "jti": "1",
+    "fixture": "00000000-0000-4000-8000-000000000000",
 }
 COMMANDS = {
     "commands.fold": "football.goal",

@@ -74,6 +74,7 @@ def good_parts(scene: Scene) -> dict[str, list[str]]:
         "name": ["fixture.board", "games.schedule_day", "games.medals"],
         "code": ["tokyo"],
         "version": [scene.release.version],
+        "fixture": [str(scene.match), str(scene.card)],
         "jti": ["a" * 32],
     }
 
@@ -93,6 +94,11 @@ def good_bodies(route: Route) -> list[dict[str, Any]]:
             return [{"sport": "football", "from": "2099-01-01T00:00:00Z", "dryRun": True}]
         case "releases.retire":
             return [{"reason": "old", "dryRun": True}]
+        case "releases.move":
+            return [
+                {"to": "0.1.0+g000000000001", "dryRun": True},
+                {"to": "0.1.0+g000000000001", "expect": "0" * 64, "reason": "bug"},
+            ]
         case "tokens.create":
             return [{"sub": "bob", "roles": ["viewer"]}, {"sub": "f", "kind": "integration", "source": "s"}]
         case _:
