@@ -76,10 +76,12 @@ def cell(value: Any) -> str:
             return str(value)
 
 
-def confirm_change(before: Mapping[str, Any], after: Mapping[str, Any], *, yes: bool) -> None:
+def confirm_change(
+    before: Mapping[str, Any], after: Mapping[str, Any], *, yes: bool, flags: str = "--yes"
+) -> None:
     """Show what a change does and ask, unless `yes`. Raises `Refused` when nobody says yes.
 
-    Where the output is no terminal there is nobody to ask: the verb needs --yes.
+    Where the output is no terminal there is nobody to ask: the verb needs `flags`.
     """
     for name in dict.fromkeys((*before, *after)):
         was, will = cell(before.get(name)), cell(after.get(name))
@@ -87,7 +89,9 @@ def confirm_change(before: Mapping[str, Any], after: Mapping[str, Any], *, yes: 
     if yes:
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Refused("Nothing was changed: there is nobody to ask here. Say --yes.", reason="not_confirmed")
+        raise Refused(
+            f"Nothing was changed: there is nobody to ask here. Say {flags}.", reason="not_confirmed"
+        )
     if not typer.confirm("Do this?", err=True):
         raise Refused("Nothing was changed.", reason="not_confirmed")
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from omnium import release_defaults
+from omnium import release_defaults, release_move
 from omnium.builds import build_facts
 from omnium.client import Client
 from omnium.forms import multipart
@@ -27,6 +27,7 @@ from omnium_store.errors import NotFound
 
 app = verbs("Releases of the rules.")
 app.command("default")(release_defaults.default)
+app.command()(release_move.move)
 app.add_typer(release_defaults.app, name="defaults")
 
 WATCH_S = 2.0
