@@ -13,7 +13,7 @@ from omnium.client import Client
 from omnium.groups import verbs
 from omnium.options import HomeOption, OutputOption, TokenOption, UrlOption, YesOption
 from omnium.output import Output, confirm_change, show_json, show_rows
-from omnium.release_address import ROLE, VersionArgument, release_path
+from omnium.release_address import ROLE, VersionArgument, release_path, version_of
 from omnium_deploy.errors import UsageProblem
 
 app = verbs("The defaults: which release a new match gets.")
@@ -41,6 +41,7 @@ def default(
     yes: YesOption = False,
 ) -> None:
     """Make a release what new matches of a sport (else of each it holds) or of a competition get."""
+    version = version_of(version)
     wanted = {
         "sport": sport,
         "competition": competition,

@@ -18,10 +18,11 @@ _SQL = Statements.of("omnium_releases")
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Where a change came from: the request, and the commit and CI run that the sender named."""
+    """Where a change came from: the request, the commit and CI run that the sender named, and who that is."""
 
     request_id: str = ""
     build: Mapping[str, str] = field(default_factory=dict)
+    sub: str = ""  # of the sender's token: names are for people, and two may have one
 
 
 NO_TRACE = Trace()
@@ -31,8 +32,10 @@ NO_TRACE = Trace()
 class AuditEntry:
     """One thing that was done."""
 
+    id: int
     at: datetime
     who: str
+    sub: str
     verb: str
     version: str | None
     fixture_id: uuid.UUID | None
@@ -50,14 +53,17 @@ async def record(
     release_id: uuid.UUID,
     seen: Mapping[str, Any],
     reason: str = "",
+    fixture_id: uuid.UUID | None = None,
     trace: Trace = NO_TRACE,
 ) -> None:
     """Write one entry, in the transaction of what it tells."""
     await conn.execute(
         _SQL["add_audit"],
         who,
+        trace.sub,
         verb,
         release_id,
+        fixture_id,
         reason,
         json.dumps(document(seen)),
         trace.request_id,

@@ -114,7 +114,7 @@ def _check_prod(version: str, status: str) -> None:
         way_out = (
             "Choose a release that is prod: `omnium releases list` shows them."
             if status == "retired"
-            else "Bring it to prod first (`omnium releases register … --env prod` in a local environment)."
+            else f"Bring it to prod first: `omnium releases approve {version}`."
         )
         raise Refused(
             f"Release {version} is {status}; only a prod release can be a default. {way_out}",

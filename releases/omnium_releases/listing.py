@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from omnium_releases import audit, pins
+from omnium_releases import audit, pins, reporting
 from omnium_releases.artifacts import no_such_release
 from omnium_releases.audit import AuditEntry
 from omnium_releases.pins import PinCounts
+from omnium_releases.reporting import ReportFacts
 from omnium_store.database import Connection
 from omnium_store.statements import Statements
 
@@ -82,8 +83,8 @@ class ReleaseCard:
     contract_version: str
     notes: str
     rule_changes: list[Mapping[str, Any]]
-    replay_report: Mapping[str, Any]
     registered_by: str
+    registered_sub: str
     created_at: datetime
     approved_by: str | None
     approved_at: datetime | None
@@ -93,6 +94,7 @@ class ReleaseCard:
     artifacts: tuple[ArtifactFacts, ...]
     defaults: tuple[DefaultFacts, ...]
     pins: PinCounts
+    reports: tuple[ReportFacts, ...]
     audit: tuple[AuditEntry, ...]
 
 
@@ -111,7 +113,6 @@ async def show(conn: Connection, version: str) -> ReleaseCard:
         facts = dict(row)
         release_id = facts.pop("id")
         facts["rule_changes"] = json.loads(facts["rule_changes"])
-        facts["replay_report"] = json.loads(facts["replay_report"])
         return ReleaseCard(
             **facts,
             sports=tuple(r["code"] for r in await conn.fetch(_SQL["release_sports"], release_id)),
@@ -121,5 +122,6 @@ async def show(conn: Connection, version: str) -> ReleaseCard:
             ),
             defaults=tuple(DefaultFacts(**r) for r in await conn.fetch(_SQL["release_defaults"], release_id)),
             pins=await pins.count(conn, release_id),
+            reports=await reporting.reports(conn, release_id),
             audit=tuple(await audit.entries(conn, version)),
         )

@@ -7,25 +7,31 @@ import json
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import asyncpg
 
-from omnium_releases import audit, programs
+from omnium_releases import approving, audit, programs, reporting
+from omnium_releases.approving import Registrant, Terms
 from omnium_releases.artifacts import ReleaseFiles, Wheel
 from omnium_releases.audit import NO_TRACE, Trace
 from omnium_releases.documents import document
 from omnium_releases.gate import Program
+from omnium_releases.orders import (
+    NO_EVIDENCE,
+    STEPS,
+    Evidence,
+    Order,
+    check_early,
+    check_reports,
+    check_same_bytes,
+    check_same_notes,
+)
 from omnium_releases.rule_changes import RuleChange, check_sports, rule_changes
 from omnium_store.database import Connection
 from omnium_store.errors import BadRequest, Refused
 from omnium_store.statements import Statements
 
 _SQL = Statements.of("omnium_releases")
-
-#: The steps that a release climbs; it never goes down, and `retired` is another matter.
-STEPS: Final = ("proven", "staging", "prod")
-LOCAL: Final = "local"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,18 +49,6 @@ class Registered:
     sports: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Order:
-    """Who wants which release where."""
-
-    files: ReleaseFiles
-    env: str
-    notes: str
-    who: str
-    environment: str
-    trace: Trace
-
-
 async def register(  # noqa: PLR0913  one a field of the form that it is sent with
     conn: Connection,
     *,
@@ -67,21 +61,26 @@ async def register(  # noqa: PLR0913  one a field of the form that it is sent wi
     who: str,
     cache: Path,
     environment: str,
+    by_another: bool = True,
+    evidence: Evidence = NO_EVIDENCE,
     trace: Trace = NO_TRACE,
 ) -> Registered:
     """Verify two wheels, prove them, and store them as a release. The same bytes again change nothing.
 
-    Raises `Refused` for wheels that are not sound, other bytes under a known version, gate problems (all of
-    them), notes that can't be read, and `env` prod without a report where `environment` is not local.
+    Raises `Refused` for wheels that are not sound, other bytes or notes under a known version, gate problems
+    (all of them), notes and reports that can't be used, and, where `environment` is not local, for `env` prod
+    by who registered it (`by_another`) or without a passed report for each sport.
     """
     if env not in STEPS:
         raise BadRequest(f"--env is one of {', '.join(STEPS)}, not {env!r}.", reason="bad_parameter")
     files = await asyncio.to_thread(_read, (flows, flows_name), (contract, contract_name))
-    order = _Order(files, env, notes, who, environment, trace)
+    terms = Terms(environment=environment, by_another=by_another)
+    order = Order(files, env, notes, evidence, who, terms, trace)
+    check_reports(order)
     known = await conn.fetchrow(_SQL["release_identity"], files.version)
     if known is not None:
         return await _again(conn, order)
-    _check_report(order)
+    check_early(order)
     changes = rule_changes(notes)
     proven = await programs.prove(files, cache=cache)
     check_sports(changes, {program.workflow for program in proven})
@@ -93,7 +92,7 @@ def _read(flows: tuple[bytes, str], contract: tuple[bytes, str]) -> ReleaseFiles
 
 
 async def _store(
-    conn: Connection, order: _Order, changes: tuple[RuleChange, ...], proven: tuple[Program, ...]
+    conn: Connection, order: Order, changes: tuple[RuleChange, ...], proven: tuple[Program, ...]
 ) -> Registered | None:
     """All of the release in one transaction; None where another registration of the version was faster."""
     async with conn.transaction():
@@ -105,10 +104,13 @@ async def _store(
             await conn.execute(_SQL["add_artifact"], *row)
         await programs.write(conn, release_id, proven)
         await _audit(conn, order, release_id, before=None)
+        await _add_reports(conn, order, release_id)
+        if order.env == "prod":
+            await _approve(conn, order, release_id, order.registrant, before=None)
         return await _registered(conn, order, release_id, status=order.env, before=None)
 
 
-async def _add(conn: Connection, order: _Order, changes: tuple[RuleChange, ...]) -> uuid.UUID | None:
+async def _add(conn: Connection, order: Order, changes: tuple[RuleChange, ...]) -> uuid.UUID | None:
     files = order.files
     release_id: uuid.UUID | None = await conn.fetchval(
         _SQL["add_release"],
@@ -119,72 +121,77 @@ async def _add(conn: Connection, order: _Order, changes: tuple[RuleChange, ...])
         order.env,
         order.notes,
         json.dumps(document(changes)),
-        json.dumps({"kind": "gate", "environment": order.environment}),
-        order.who,
+        order.registrant.name,
+        order.registrant.sub,
+        order.who if order.env == "prod" else None,
     )
     return release_id
 
 
-async def _again(conn: Connection, order: _Order) -> Registered:
+async def _add_reports(conn: Connection, order: Order, release_id: uuid.UUID) -> None:
+    for report in order.evidence.reports:
+        await reporting.add(conn, release_id, report, who=order.who, trace=order.trace)
+
+
+async def _approve(
+    conn: Connection, order: Order, release_id: uuid.UUID, registrant: Registrant, *, before: str | None
+) -> None:
+    """Hold the step to prod to what an approval asks for, and write it down; a local one asks for nothing."""
+    terms, trace = order.terms, order.trace
+    if terms.is_local:
+        return
+    found = await approving.check(
+        conn, release_id, order.files.version, registrant=registrant, who=order.who, terms=terms, trace=trace
+    )
+    await approving.record(
+        conn, release_id, before=before, found=found, who=order.who, terms=terms, trace=trace
+    )
+
+
+async def _again(conn: Connection, order: Order) -> Registered:
     """The version is known: nothing to do for the same bytes, or a step up."""
     async with conn.transaction():
         row = await conn.fetchrow(_SQL["release_for_update"], order.files.version)
         if row is None:
             raise Refused(f"Release {order.files.version} has just gone. Try again.", reason="gone")
-        _check_same_bytes(row, order.files)
+        check_same_bytes(row, order.files)
+        check_same_notes(row, order)
         before: str = row["status"]
         if before == "retired":
             raise Refused(
                 f"Release {order.files.version} is retired and stays so. Build another version to go on.",
                 reason="retired",
             )
+        await _add_reports(conn, order, row["id"])
         status = max(before, order.env, key=STEPS.index)
         if status != before:
-            _check_report(order)
-            await conn.execute(_SQL["raise_status"], row["id"], status, order.who)
-            await _audit(conn, order, row["id"], before=before)
+            await _climb(conn, order, row)
         return await _registered(conn, order, row["id"], status=status, before=before)
 
 
-def _check_same_bytes(row: asyncpg.Record, files: ReleaseFiles) -> None:
-    """A version never names two contents."""
-    differing = [
-        f"the {kind} that is registered has {known[:12]}…, this one {sent[:12]}…"
-        for kind, known, sent in (
-            ("flows' code", row["code_sha"], files.code_sha),
-            ("contract's code", row["contract_sha"], files.contract_sha),
-        )
-        if known != sent
-    ]
-    if differing:
-        raise Refused(
-            f"Version {files.version} is taken by other content: {'; '.join(differing)}. "
-            "A version never names two contents: give the flows another version and build again.",
-            reason="version_taken",
-            metadata={"release": files.version},
-        )
+async def _climb(conn: Connection, order: Order, row: asyncpg.Record) -> None:
+    before: str = row["status"]
+    if order.env == "prod":
+        if order.evidence.staged_by is None:
+            approving.check_staged(order.files.version, before, order.terms)
+        registrant = Registrant(row["registered_by"], row["registered_sub"])
+        await _approve(conn, order, row["id"], registrant, before=before)
+    await conn.execute(_SQL["raise_status"], row["id"], order.env, order.who)
+    await _audit(conn, order, row["id"], before=before)
 
 
-def _check_report(order: _Order) -> None:
-    if order.env == "prod" and order.environment != LOCAL:
-        raise Refused(
-            f"Release {order.files.version} has no replay report, without which nothing becomes prod in a "
-            f"{order.environment} environment. "
-            "Register it with --env staging; a person approves it with the report.",
-            reason="no_report",
-        )
-
-
-async def _audit(conn: Connection, order: _Order, release_id: uuid.UUID, *, before: str | None) -> None:
+async def _audit(conn: Connection, order: Order, release_id: uuid.UUID, *, before: str | None) -> None:
     files = order.files
-    seen = {
+    seen: dict[str, object] = {
         "before": before,
         "after": order.env,
         "codeSha": files.code_sha,
         "contractSha": files.contract_sha,
-        "environment": order.environment,
+        "environment": order.terms.environment,
     }
-    reason = "a local environment asks for no report" if order.env == "prod" else ""
+    if order.evidence.staged_by:
+        seen["stagedBy"] = order.evidence.staged_by
+    reason = "a local environment asks for no report" if order.is_local_prod else ""
     await audit.record(
         conn,
         who=order.who,
@@ -197,7 +204,7 @@ async def _audit(conn: Connection, order: _Order, release_id: uuid.UUID, *, befo
 
 
 async def _registered(
-    conn: Connection, order: _Order, release_id: uuid.UUID, *, status: str, before: str | None
+    conn: Connection, order: Order, release_id: uuid.UUID, *, status: str, before: str | None
 ) -> Registered:
     workflows = await conn.fetch(_SQL["release_programs"], release_id)
     sports = await conn.fetch(_SQL["release_sports"], release_id)

@@ -11,6 +11,7 @@ why = "Law 12"
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -46,6 +47,11 @@ def rule_changes(notes: str) -> tuple[RuleChange, ...]:
         RuleChange(sport=t["sport"], what=t["what"], keys=tuple(t["keys"]), why=t.get("why", ""))
         for t in tables
     )
+
+
+def changes_of(text: str) -> tuple[RuleChange, ...]:
+    """The declared changes as the database keeps them, a JSON list."""
+    return tuple(RuleChange(**{**one, "keys": tuple(one["keys"])}) for one in json.loads(text))
 
 
 def check_sports(changes: tuple[RuleChange, ...], workflows: set[str]) -> None:

@@ -21,15 +21,15 @@ HOSTED_CONTRACTS = SpecifierSet(">=0.1,<0.2", prereleases=True)
 
 def check_pair(flows: Wheel, contract: Wheel) -> None:
     """Raise `Refused` for the first kind of thing that is wrong, with all of that kind."""
-    _raise(_project_problems(flows, contract), "wrong_project")
+    _raise(_project_problems(flows, contract), reason="wrong_project")
     if not flows.entry_points:
         raise Refused(
             f"{flows.filename} has no entry point in the group omnium.flows. "
             'Name its workflows in its pyproject.toml under [project.entry-points."omnium.flows"].',
             reason="no_entry_points",
         )
-    _raise(_contract_problems(flows, contract), "contract_not_satisfied")
-    _raise([*_platform_problems(flows), *_platform_problems(contract)], "platform_too_old")
+    _raise(_contract_problems(flows, contract), reason="contract_not_satisfied")
+    _raise([*_platform_problems(flows), *_platform_problems(contract)], reason="platform_too_old")
     if contract.version not in HOSTED_CONTRACTS:
         raise Refused(
             f"This platform hosts contracts {HOSTED_CONTRACTS}; the release comes with {contract.version}. "
@@ -38,7 +38,7 @@ def check_pair(flows: Wheel, contract: Wheel) -> None:
         )
 
 
-def _raise(problems: Iterator[str] | list[str], reason: str) -> None:
+def _raise(problems: Iterator[str] | list[str], *, reason: str) -> None:
     if found := list(problems):
         raise Refused(" ".join(found), reason=reason)
 

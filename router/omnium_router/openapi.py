@@ -26,6 +26,8 @@ PARTS: Final[dict[str, dict[str, Any]]] = {
     "name": {"schema": {"type": "string"}, "description": "a read model, like fixture.board"},
     "code": {"schema": {"type": "string"}, "description": "code of an event"},
     "version": {"schema": {"type": "string"}, "description": "version of a release"},
+    "report": {"schema": {"type": "integer", "minimum": 1}, "description": "number of a replay report"},
+    "wheel": {"schema": {"type": "string", "enum": ["flows", "contract"]}, "description": "which wheel"},
     "jti": {"schema": {"type": "string"}, "description": "id of a token"},
 }
 DESCRIPTIONS: Final = {
@@ -97,9 +99,13 @@ def _response(route: Route, status: int) -> dict[str, Any]:
     if status >= 400:
         response["content"] = {"application/problem+json": {"schema": _ref(given.Problem)}}
     elif status < 300 and status != 204:
-        schema = _ref(route.answer) if route.answer else {"type": "string"}
+        schema = _ref(route.answer) if route.answer else _plain(route.media)
         response["content"] = {route.media: {"schema": schema}}
     return response
+
+
+def _plain(media: str) -> dict[str, str]:
+    return {"type": "string"} if media.startswith("text/") else {"type": "string", "format": "binary"}
 
 
 def _path_parameters(route: Route) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -28,6 +28,10 @@ def _printable(value: str) -> str:
 Word = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_printable)]
 Code = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 Moment = Annotated[AwareDatetime, Field(description="RFC 3339 with a time zone, like 2026-10-06T18:30:00Z")]
+Build = Annotated[
+    dict[Word, Annotated[str, StringConstraints(max_length=2000), AfterValidator(_printable)]],
+    Field(max_length=20, description="git commit, CI run: whatever the sender knows of where it comes from"),
+]
 RawJson = Annotated[
     bytes, WithJsonSchema({"description": "The command's own input: JSON, passed on as it is."})
 ]
@@ -110,7 +114,11 @@ class ReleaseForm(Sent):
         bytes, WithJsonSchema({"type": "string", "format": "binary", "description": "the contract wheel"})
     ]
     env: Annotated[str, Field(pattern="^(proven|staging|prod)$")] = "proven"
-    notes: str = ""
+    notes: Annotated[str, Field(description="TOML that declares rule changes")] = ""
+    report: Annotated[str, Field(description="JSON of a passed replay report, or a list of them")] = ""
+    staged_by: Annotated[
+        str, Field(description="JSON object with name and sub: who registered it where it comes from")
+    ] = ""
     build: Annotated[str, Field(description="JSON object: git commit, CI run")] = ""
 
 
@@ -125,7 +133,7 @@ class DefaultIn(Sent):
         Moment | None, Field(alias="from", description="from this moment on; left out: now")
     ] = None
     dry_run: Annotated[bool, Field(strict=True)] = False
-    build: dict[str, str] = Field(default_factory=dict)
+    build: Build = Field(default_factory=dict)
 
 
 class RetireIn(Sent):
@@ -133,7 +141,22 @@ class RetireIn(Sent):
 
     reason: Annotated[str, Field(max_length=2000)] = ""
     dry_run: Annotated[bool, Field(strict=True)] = False
-    build: dict[str, str] = Field(default_factory=dict)
+    build: Build = Field(default_factory=dict)
+
+
+class ReportIn(Sent):
+    """A replay report, as `omnium replay --report json` writes it."""
+
+    report: dict[str, Any]
+    dry_run: Annotated[bool, Field(strict=True)] = False
+    build: Build = Field(default_factory=dict)
+
+
+class ApproveIn(Sent):
+    """An approval for prod."""
+
+    dry_run: Annotated[bool, Field(strict=True)] = False
+    build: Build = Field(default_factory=dict)
 
 
 class MoveIn(Sent):
@@ -146,7 +169,7 @@ class MoveIn(Sent):
     ] = None
     dry_run: Annotated[bool, Field(strict=True, description="only say what would change")] = False
     reason: Annotated[str, Field(max_length=2000, description="why; kept in log and audit")] = ""
-    build: dict[str, str] = Field(default_factory=dict)
+    build: Build = Field(default_factory=dict)
 
 
 class ExplainQuery(Sent):

@@ -49,6 +49,10 @@ class RouterSettings(DatabaseSettings):
             description="where this database stands; local registers a release for prod without a report",
         ),
     ] = "local"
+    approval_by_another: Annotated[
+        bool,
+        Field(description="who approves a release for prod is not who registered it (never asked in local)"),
+    ] = True
 
     token_issuers: Annotated[
         str,

@@ -176,8 +176,8 @@ CREATE TABLE public.plugin_release (
     status text NOT NULL,
     notes text DEFAULT ''::text NOT NULL,
     rule_changes jsonb DEFAULT '[]'::jsonb NOT NULL,
-    replay_report jsonb DEFAULT '{}'::jsonb NOT NULL,
     registered_by text NOT NULL,
+    registered_sub text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     approved_by text,
     approved_at timestamp with time zone,
     retired_at timestamp with time zone,
@@ -238,6 +238,7 @@ CREATE TABLE public.release_audit (
     id bigint NOT NULL,
     at timestamp with time zone DEFAULT now() NOT NULL,
     who text NOT NULL,
+    sub text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     verb text NOT NULL COLLATE pg_catalog."C",
     release_id uuid,
     fixture_id uuid,
@@ -255,6 +256,27 @@ CREATE TABLE public.release_default (
     from_at timestamp with time zone NOT NULL,
     set_by text NOT NULL,
     set_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.replay_report (
+    id bigint NOT NULL,
+    release_id uuid NOT NULL,
+    old_version text COLLATE pg_catalog."C",
+    old_code_sha text COLLATE pg_catalog."C",
+    new_code_sha text NOT NULL COLLATE pg_catalog."C",
+    new_contract_sha text NOT NULL COLLATE pg_catalog."C",
+    corpus_digest text NOT NULL COLLATE pg_catalog."C",
+    content_sha text NOT NULL COLLATE pg_catalog."C",
+    passed boolean NOT NULL,
+    sports text[] NOT NULL,
+    matches integer NOT NULL,
+    events bigint NOT NULL,
+    differences integer NOT NULL,
+    failures integer NOT NULL,
+    document json NOT NULL,
+    stored_by text NOT NULL,
+    stored_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT replay_report_check CHECK (((old_version IS NULL) = (old_code_sha IS NULL)))
 );
 
 CREATE TABLE public.schema_migration (
@@ -416,6 +438,15 @@ ALTER TABLE public.release_audit ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTIT
     CACHE 1
 );
 
+ALTER TABLE public.replay_report ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.replay_report_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 ALTER TABLE public.stat_job ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.stat_job_id_seq
     START WITH 1
@@ -524,6 +555,12 @@ ALTER TABLE ONLY public.release_default
 ALTER TABLE ONLY public.release_default
     ADD CONSTRAINT release_default_sport_id_competition_id_from_at_key UNIQUE NULLS NOT DISTINCT (sport_id, competition_id, from_at);
 
+ALTER TABLE ONLY public.replay_report
+    ADD CONSTRAINT replay_report_new_code_sha_new_contract_sha_old_code_sha_co_key UNIQUE NULLS NOT DISTINCT (new_code_sha, new_contract_sha, old_code_sha, corpus_digest, content_sha);
+
+ALTER TABLE ONLY public.replay_report
+    ADD CONSTRAINT replay_report_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (kind, name);
 
@@ -592,6 +629,8 @@ CREATE INDEX fixture_release ON public.fixture USING btree (release_id, status);
 CREATE INDEX refused_command_age ON public.refused_command USING btree (created_at);
 
 CREATE INDEX refused_command_stream ON public.refused_command USING btree (stream_id, after_seq);
+
+CREATE INDEX replay_report_release ON public.replay_report USING btree (release_id);
 
 CREATE INDEX stat_job_scope ON public.stat_job USING btree (stat, scope_id);
 
@@ -681,6 +720,9 @@ ALTER TABLE ONLY public.release_default
 
 ALTER TABLE ONLY public.release_default
     ADD CONSTRAINT release_default_sport_id_fkey FOREIGN KEY (sport_id) REFERENCES public.sport(id);
+
+ALTER TABLE ONLY public.replay_report
+    ADD CONSTRAINT replay_report_release_id_fkey FOREIGN KEY (release_id) REFERENCES public.plugin_release(id);
 
 ALTER TABLE ONLY public.scoreboard
     ADD CONSTRAINT scoreboard_fixture_id_fkey FOREIGN KEY (fixture_id) REFERENCES public.fixture(id) ON DELETE CASCADE;

@@ -106,6 +106,7 @@ async def made_scene(database: Database) -> AsyncIterator[Scene]:
                VALUES ($1, $2, 1, $3, 'checksum')""",
             release_id, workflow, document,
         )  # fmt: skip
+    await world.report(release_id, "football")
     sport, games = await world.sport("football"), await world.sport("games")
     await world.default(release_id, sport=sport)
     await world.default(release_id, sport=games)

@@ -1,20 +1,24 @@
 -- name: release_identity
 -- What a version stands for, without locking it.
-SELECT id, version, status, code_sha, contract_sha FROM plugin_release WHERE version = $1
+SELECT id, version, status, code_sha, contract_sha, rule_changes FROM plugin_release WHERE version = $1
 
 -- name: add_release
 -- Take a version; gives no row if it is taken.
 INSERT INTO plugin_release
-    (version, code_sha, contract_sha, contract_version, status, notes, rule_changes, replay_report, registered_by,
+    (version, code_sha, contract_sha, contract_version, status, notes, rule_changes, registered_by, registered_sub,
      approved_by, approved_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb, $8::text::jsonb, $9,
-        CASE WHEN $5 = 'prod' THEN $9 END, CASE WHEN $5 = 'prod' THEN now() END)
+VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb, $8, $9, $10, CASE WHEN $10::text IS NOT NULL THEN now() END)
 ON CONFLICT (version) DO NOTHING
 RETURNING id
 
+-- name: release_hashes
+-- What the bytes of a release are known by.
+SELECT version, code_sha, contract_sha, rule_changes FROM plugin_release WHERE id = $1
+
 -- name: release_for_update
 -- A release against everybody who points at it; what is counted later sees all of them.
-SELECT id, version, status, code_sha, contract_sha FROM plugin_release WHERE version = $1 FOR UPDATE
+SELECT id, version, status, code_sha, contract_sha, rule_changes, registered_by, registered_sub
+FROM plugin_release WHERE version = $1 FOR UPDATE
 
 -- name: release_for_share
 -- A release for somebody who points at it: it can't be retired before they are done.
@@ -87,8 +91,8 @@ FROM plugin_release r ORDER BY r.created_at DESC, r.version DESC
 
 -- name: show_release
 -- One release with its notes.
-SELECT id, version, status, code_sha, contract_sha, contract_version, notes, rule_changes, replay_report,
-       registered_by, approved_by, approved_at, retired_at, created_at
+SELECT id, version, status, code_sha, contract_sha, contract_version, notes, rule_changes,
+       registered_by, registered_sub, approved_by, approved_at, retired_at, created_at
 FROM plugin_release WHERE version = $1
 
 -- name: release_artifact_facts

@@ -12,7 +12,7 @@ GRANT INSERT, UPDATE ON
     plugin_release, scoring_program_version, pool_request,
     integration, actor_token
 TO omnium_router;
-GRANT INSERT ON release_artifact, release_default, release_audit, domain_event TO omnium_router;
+GRANT INSERT ON release_artifact, replay_report, release_default, release_audit, domain_event TO omnium_router;
 GRANT DELETE ON pool_request, worker_instance TO omnium_router;
 
 GRANT INSERT, UPDATE ON

@@ -22,6 +22,8 @@ VALUES = {
     "code": "tokyo",
     "version": "1",
     "jti": "1",
+    "report": "1",
+    "wheel": "flows",
     "fixture": "00000000-0000-4000-8000-000000000000",
 }
 COMMANDS = {

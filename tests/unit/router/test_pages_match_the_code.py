@@ -19,7 +19,12 @@ from omnium_worker.settings import WorkerSettings
 ROOT = Path(__file__).resolve().parents[3]
 PARTS = ("router/omnium_router", "worker/omnium_worker", "releases/omnium_releases", "store/omnium_store",
          "deploy/omnium_deploy")  # fmt: skip
-RAISED = {name for name, kind in vars(errors).items() if isinstance(kind, type)} | {"not_offered", "_Hold", "Refusal"}
+RAISED = {name for name, kind in vars(errors).items() if isinstance(kind, type)} | {
+    "not_offered",
+    "_Hold",
+    "_raise",
+    "Refusal",
+}
 SQL_REASON = re.compile(r"refuse_record_v1\(\s*'(\w+)'|DETAIL\s*=\s*'(\w+)'")
 
 

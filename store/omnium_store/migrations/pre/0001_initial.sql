@@ -75,8 +75,8 @@ CREATE TABLE plugin_release (
     status        text NOT NULL CHECK (status IN ('proven', 'staging', 'prod', 'retired')),
     notes         text NOT NULL DEFAULT '',
     rule_changes  jsonb NOT NULL DEFAULT '[]',
-    replay_report jsonb NOT NULL DEFAULT '{}',
     registered_by text NOT NULL,
+    registered_sub text NOT NULL DEFAULT '' COLLATE "C",  -- who that is, where a token said so
     approved_by   text,
     approved_at   timestamptz,
     retired_at    timestamptz,
@@ -93,6 +93,29 @@ CREATE TABLE release_artifact (               -- the wheels' bytes: a worker any
     PRIMARY KEY (release_id, kind)
 );
 ALTER TABLE release_artifact ALTER content SET STORAGE EXTERNAL;
+
+CREATE TABLE replay_report (                  -- what a replay found: a release against the one before it, over a corpus
+    id               bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    release_id       uuid NOT NULL REFERENCES plugin_release (id),
+    old_version      text COLLATE "C",        -- none: proven by its goldens alone
+    old_code_sha     text COLLATE "C",
+    new_code_sha     text NOT NULL COLLATE "C",
+    new_contract_sha text NOT NULL COLLATE "C",
+    corpus_digest    text NOT NULL COLLATE "C",
+    content_sha      text NOT NULL COLLATE "C", -- SHA-256 of the document's canonical text
+    passed           boolean NOT NULL,
+    sports           text[] NOT NULL,         -- those with at least one match in it
+    matches          int NOT NULL,
+    events           bigint NOT NULL,
+    differences      int NOT NULL,            -- declared ones among them
+    failures         int NOT NULL,
+    document         json NOT NULL,           -- canonical text, kept as it was
+    stored_by        text NOT NULL,
+    stored_at        timestamptz NOT NULL DEFAULT now(),
+    CHECK ((old_version IS NULL) = (old_code_sha IS NULL)),
+    UNIQUE NULLS NOT DISTINCT (new_code_sha, new_contract_sha, old_code_sha, corpus_digest, content_sha)
+);
+CREATE INDEX replay_report_release ON replay_report (release_id);
 
 CREATE TABLE release_default (                -- a row is never edited; a later from_at wins
     id             uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -119,8 +142,9 @@ CREATE TABLE scoring_program_version (        -- the document generated from a r
 CREATE TABLE release_audit (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at         timestamptz NOT NULL DEFAULT now(),
-    who        text NOT NULL,
-    verb       text NOT NULL COLLATE "C",     -- register, approve, default, retire, move, set_release, …
+    who        text NOT NULL,                 -- the name that people read
+    sub        text NOT NULL DEFAULT '' COLLATE "C",  -- who that is, where a token said so
+    verb       text NOT NULL COLLATE "C",     -- register, report, approve, default, retire, move, set_release, …
     release_id uuid REFERENCES plugin_release (id),
     fixture_id uuid,
     reason     text NOT NULL DEFAULT '',
