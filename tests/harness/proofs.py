@@ -35,9 +35,13 @@ async def log_rows(fleet: RunningFleet, fixture: str) -> list[asyncpg.Record]:
 
 def folded_again(fleet: RunningFleet, version: str, fixtures: Iterable[str]) -> dict[str, Any]:
     """Each fixture of a release folded from nothing: rows, events, and what differs from what is stored."""
-    arguments = (fleet.endpoints.database, version, str(fleet.home.cache), *fixtures)
+    return folded_in(fleet.endpoints.database, version, fixtures, cache=fleet.home.cache)
+
+
+def folded_in(dsn: str, version: str, fixtures: Iterable[str], *, cache: Path) -> dict[str, Any]:
+    """The same in a database without a fleet; `cache` is where the release may be unpacked."""
     done = subprocess.run(
-        [sys.executable, "-P", "-s", str(_PROGRAM), *arguments],
+        [sys.executable, "-P", "-s", str(_PROGRAM), dsn, version, str(cache), *fixtures],
         env=isolated_environment(),
         capture_output=True,
         text=True,

@@ -140,7 +140,8 @@ async def _copy(connection: Connection, rows: Rows) -> None:
         for row in rows[table]:
             places = ", ".join(f"${number}" for number in range(1, len(row) + 1))
             await connection.execute(
-                f"INSERT INTO {table} ({', '.join(row.keys())}) VALUES ({places})", *row.values()
+                f"INSERT INTO {table} ({', '.join(row.keys())}) VALUES ({places}) ON CONFLICT DO NOTHING",
+                *row.values(),
             )
 
 
