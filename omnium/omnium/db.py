@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from omnium.databases import DatabaseOption, dsn_of
 from omnium.exits import Exit
 from omnium.groups import verbs
 from omnium.options import HomeOption, OutputOption
 from omnium.output import Output, show_json
-from omnium_deploy.endpoints import Endpoints
-from omnium_deploy.home import Home
-from omnium_deploy.settings import FleetSettings
 from omnium_store import migrations
 
 app = verbs("The schema: bring a database up to this build, or see what is missing.")
-
-DatabaseOption = Annotated[
-    str | None,
-    typer.Option("--database", help="DSN (else $OMNIUM_DATABASE_URL, else the home's).", show_default=False),
-]
 
 
 class Step(StrEnum):
@@ -44,7 +36,7 @@ def migrate(
     output: OutputOption = Output.TABLE,
 ) -> None:
     """Bring a database up to this build."""
-    dsn = _dsn(home, database)
+    dsn = dsn_of(home, database)
     steps = [one for one in migrations.STEPS if step in (one, Step.BOTH)]
     applied = asyncio.run(migrations.migrate(dsn, steps))
     match output:
@@ -61,7 +53,7 @@ def status(
     home: HomeOption = None, database: DatabaseOption = None, output: OutputOption = Output.TABLE
 ) -> None:
     """Say what a database lacks. Exit code 1 when it is not up to this build."""
-    found = asyncio.run(migrations.status(_dsn(home, database)))
+    found = asyncio.run(migrations.status(dsn_of(home, database)))
     lists = {"pending": found.pending, "unknown": found.unknown, "changed": found.changed}
     match output:
         case Output.JSON:
@@ -77,11 +69,3 @@ def status(
         raise typer.Exit(Exit.REFUSED)
     if output is Output.TABLE:
         typer.echo(f"The database is up to date ({len(found.applied)} files).")
-
-
-def _dsn(home: Path | None, database: str | None) -> str:
-    if database:
-        return database
-    if home is None and (configured := FleetSettings.from_environment().database_url):
-        return configured
-    return Endpoints.read(Home.at(home)).database

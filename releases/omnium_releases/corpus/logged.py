@@ -11,7 +11,6 @@ from typing import Any
 
 import asyncpg
 
-from omnium_contract.flows.program import FORMAT_NUMBER
 from omnium_releases.corpus.moments import moment
 from omnium_releases.corpus.names import Names
 from omnium_releases.replay.entries import (
@@ -63,7 +62,6 @@ class LoggedMatch:
     status: str
     release: str
     entry: CorpusEntry
-    program: Mapping[str, Any] | None
     authors: Mapping[int, Author]
     state_digest: str | None
     runtime_sha: str | None
@@ -80,7 +78,7 @@ async def finished_matches(conn: Connection, *, since: datetime | None = None) -
 async def read_match(conn: Connection, fixture: uuid.UUID) -> LoggedMatch:
     """One match, all of it as of one moment. Raises `NotFound` if there is none, or none with a log."""
     async with conn.transaction(isolation="repeatable_read", readonly=True):
-        head = await conn.fetchrow(_SQL["logged_match"], fixture, FORMAT_NUMBER)
+        head = await conn.fetchrow(_SQL["logged_match"], fixture)
         if head is None:
             raise NotFound(
                 f"There is no match {fixture} that is scored event by event.", reason="no_such_fixture"
@@ -112,7 +110,6 @@ def _match(
         status=head["status"],
         release=head["release"],
         entry=_entry(head, facts, log=_log(events, refusals), lines=lines, places=places),
-        program=json.loads(head["program"]) if head["program"] else None,
         authors={row["seq"]: _author(row) for row in events},
         state_digest=head["digest"].hex() if head["digest"] else None,
         runtime_sha=head["runtime_sha"],

@@ -1,8 +1,8 @@
 """Masks: the same match with pseudonyms for all that could say whose it is, before any rule has seen it.
 
 What stays is what the rules themselves list (words of an enumeration, names of fields), numbers, texts of a
-form that the rules give (a pattern) and texts without a letter (marks, times, scores), as long as they are
-nobody's name. Everything else is a pseudonym: what is not known to be harmless is taken to be a name.
+form that the rules give (a pattern) and marks (1:52.34, 21-19, 45+2), as long as they are nobody's name.
+Everything else is a pseudonym: what is not known to be harmless is taken to be a name, a bare number too.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from omnium_releases.replay.entries import CorpusEntry, EntryCommand, EntrySide
 
 #: Every match is moved to this day, by whole days: its date would name it.
 DAY: Final = date(2000, 1, 3)
-#: A name shorter than this is looked for as a whole text only: "A" is in every word.
-SHORTEST_PART: Final = 3
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)")
+#: A time, a distance, a score: no more digits together than those have, so no licence, date or telephone.
+_MARK: Final = re.compile(r"[+-]?\d{1,3}([:.,]\d{1,3}){1,3}|\d{1,3}[-+/]\d{1,3}")
 
 
 class CannotMask(Exception):
@@ -40,10 +40,11 @@ class Mask:
     pseudonyms: Pseudonyms
     shift: timedelta
     entries: Mapping[str, str]
-    _parts: tuple[str, ...] = field(init=False)
+    _words: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._parts = tuple(name.casefold() for name in self.names.all if len(name) >= SHORTEST_PART)
+        names = "|".join(re.escape(name.casefold()) for name in sorted(self.names.all) if name)
+        self._words = re.compile(rf"(?<!\w)(?:{names or '(?!)'})(?!\w)")
 
     @classmethod
     def of(
@@ -66,12 +67,10 @@ class Mask:
         """The match without its names, and without its end: that is what a fold of this log gives."""
         entry, program = self.entry, self.program
         if program is None:
-            raise CannotMask(
-                "the database lacks its release's program in this platform's format: install it again"
-            )
+            raise CannotMask(f"the release has no workflow {entry.workflow}")
         inputs = {command["code"]: command["input"] for command in program["commands"]}
         known = [command for command in entry.log if command.refused is None or command.code in inputs]
-        name = self.pseudonyms.of(entry.fixture_id).replace("p-", "m-", 1)
+        name = self.pseudonyms.of(entry.fixture_id or entry.id).replace("p-", "m-", 1)
         return CorpusEntry(
             id=name,
             fixture_id=name,
@@ -130,13 +129,12 @@ class Mask:
             return self._moved(text)
         if kind is Kind.FORM and not self._names_somebody(text):
             return text
-        if not any(letter.isalpha() for letter in text) and text not in self.names.persons:
+        if _MARK.fullmatch(text) and text not in self.names.persons:
             return text
         return self.pseudonyms.of(text)[: place.longest()]
 
     def _names_somebody(self, text: str) -> bool:
-        folded = text.casefold()
-        return text in self.names.all or any(part in folded for part in self._parts)
+        return self._words.search(text.casefold()) is not None
 
     def _code(self, code: str | None) -> str | None:
         """The code of a format says by which settings, unless somebody's name is in it."""

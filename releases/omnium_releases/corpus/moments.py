@@ -1,4 +1,4 @@
-"""Moments as text, in the one form in which a step saw them: RFC 3339 in UTC, with the digits that there are."""
+"""Moments as text, in the one form that a step sees: RFC 3339 in UTC, with as many digits as there are."""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from omnium_releases.corpus.names import camel
+
 _UNIONS: Final = ("anyOf", "oneOf", "allOf")
 Schema = Mapping[str, Any]
 
@@ -49,7 +51,7 @@ class Place:
         """The place of a member, by its name on the wire or in Python; None if it is not listed."""
         for schema in self.schemas:
             known = schema.get("properties", {})
-            for spelled in (name, _camel(name)):
+            for spelled in (name, camel(name)):
                 if spelled in known:
                     return self._at(known[spelled])
         return None
@@ -89,8 +91,3 @@ def _plain(root: Schema, schema: Schema) -> Iterator[Schema]:
 
 def _words(schema: Schema) -> tuple[Any, ...]:
     return (*schema.get("enum", ()), *((schema["const"],) if "const" in schema else ()))
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(part.capitalize() for part in rest)

@@ -27,6 +27,16 @@ _READERS: Final[tuple[tuple[Callable[[Any], bool], Callable[[Any], Recording]], 
     (football_openfootball.takes, football_openfootball.read),
 )
 
+#: What a file may be, as its recording names it.
+FORMATS: Final = (
+    goldens.FORMAT,
+    football_fjelstul.FORMAT,
+    football_timeline.FORMAT,
+    football_live_log.FORMAT,
+    football_openfootball.FORMAT,
+    tables.FORMAT,
+)
+
 #: A file above this is refused before it is read.
 LARGEST_FILE: Final = 64 * 1024 * 1024
 

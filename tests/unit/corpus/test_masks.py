@@ -83,9 +83,20 @@ def test_whatever_else_is_typed_is_a_pseudonym_everywhere_the_same() -> None:
 
 
 def test_a_number_that_is_somebody_is_a_pseudonym_too() -> None:
-    [given] = masked({"scorer": "10", "squad": ["10", "11"], "mark": "12"})
+    [given] = masked({"scorer": "10", "squad": ["10", "11"], "mark": "12.5"})
     assert given["squad"][0] == given["scorer"] != "10"
-    assert given["mark"] == "12"
+    assert [one[:2] for one in given["squad"]] == ["p-", "p-"]
+    assert given["mark"] == "12.5"
+
+
+@pytest.mark.parametrize("mark", ["1:52.34", "9.81", "-1.2", "2:03:04.567", "21-19", "45+2", "3/5", "7,32"])
+def test_marks_stay(mark: str) -> None:
+    assert masked({"mark": mark}) == [{"mark": mark}]
+
+
+@pytest.mark.parametrize("text", ["10488231", "7", "2001-04-05", "+33 6 12 34", "123-456-789", "1.5 m"])
+def test_what_only_looks_like_a_mark_does_not(text: str) -> None:
+    assert masked({"mark": text})[0]["mark"].startswith("p-")
 
 
 def test_a_text_of_a_pattern_stays_unless_it_is_a_name() -> None:
