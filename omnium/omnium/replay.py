@@ -28,7 +28,7 @@ from omnium_releases.replay.replaying import LINES_EVERY, Plan, replay
 from omnium_releases.replay.reports.json_text import json_report
 from omnium_releases.replay.reports.junit import junit_report
 from omnium_releases.replay.reports.page import page_report
-from omnium_releases.replay.reports.text import headline, text_report
+from omnium_releases.replay.reports.text import headline, text_report, ways_out
 from omnium_releases.rule_changes import RuleChange, rule_changes
 from omnium_store.database import Connection
 
@@ -98,7 +98,7 @@ def replay_releases(
     home: HomeOption = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Play recorded matches under two releases and compare all that comes of them; exit code 1 if it fails."""
+    """Play recorded matches under two releases and compare all that comes of them. Exit 1 if it fails."""
     asked = Asked(
         old=old,
         new=new,
@@ -204,6 +204,7 @@ def _say_why(outcome: Outcome) -> None:
     more = len(outcome.failures) - MOST_REASONS
     if more > 0:
         typer.echo(f"and {more} more", err=True)
-    typer.echo(
-        f"omnium: {outcome.new['version']} fails the replay: {len(outcome.failures)} reasons.", err=True
-    )
+    for way_out in ways_out(outcome):
+        typer.echo(way_out, err=True)
+    reasons = f"{len(outcome.failures)} reasons" if len(outcome.failures) > 1 else "1 reason"
+    typer.echo(f"omnium: {outcome.new['version']} fails the replay: {reasons}.", err=True)

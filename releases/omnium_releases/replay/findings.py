@@ -95,8 +95,7 @@ class Findings:
         if entry.recorded_by is None or entry.recorded_by.code_sha == by.code_sha:
             self.outcome.fail(
                 Reason.ROTTEN,
-                f"{entry.id} {departs}. {by.version} does not give what the corpus recorded: "
-                "find out which of the two is wrong, and record the match again if it is the corpus.",
+                f"{entry.id} {departs}: {by.version} does not give what the corpus recorded.",
                 match=entry.id,
                 sport=entry.workflow,
             )
@@ -112,8 +111,7 @@ class Findings:
                 self._lost.add(sport)
                 self.outcome.fail(
                     Reason.LOST_SPORT,
-                    f"{version} does not have {sport}, of which the corpus holds {entry.id}. "
-                    "A sport that is given up leaves the corpus first.",
+                    f"{version} does not have {sport}, of which the corpus holds {entry.id}.",
                     match=entry.id,
                     sport=sport,
                 )
@@ -137,8 +135,7 @@ class Findings:
     def _chance(self, entry: CorpusEntry, where: str) -> None:
         self.outcome.fail(
             Reason.NONDETERMINISTIC,
-            f"{where}: two runs of one release differ. A rule depends on the order of a set, on hash(), "
-            "id(), a clock or chance: rules may only compute from what they are given.",
+            f"{where}: two runs of one release differ.",
             match=entry.id,
             sport=entry.workflow,
         )
@@ -181,11 +178,7 @@ class Findings:
         if undeclared:
             more = f" (and {len(undeclared) - 1} more of this match)" if len(undeclared) > 1 else ""
             self.outcome.fail(
-                Reason.UNDECLARED,
-                f"{undeclared[0].sentence()}{more}. No rule change in the notes covers it: "
-                f'declare "{undeclared[0].key}" for {sport} if it is meant, else mend the rule.',
-                match=match,
-                sport=sport,
+                Reason.UNDECLARED, f"{undeclared[0].sentence()}{more}", match=match, sport=sport
             )
 
 

@@ -42,7 +42,7 @@ class Gathering:
         if skipped.is_broken:
             self.outcome.fail(
                 Reason.BROKEN_FILE,
-                f"{skipped.name} {skipped.reason}. Mend it, or take it out of the corpus.",
+                f"{skipped.name} {skipped.reason}.",
             )
 
 

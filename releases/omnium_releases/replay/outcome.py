@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from omnium_releases.replay.coverage import WorkflowCoverage
 from omnium_releases.replay.differences import Difference
@@ -26,9 +26,24 @@ class Reason(StrEnum):
     BROKEN_FILE = "broken_file"
 
 
+#: What to do about each.
+WAYS_OUT: Final[Mapping[Reason, str]] = {
+    Reason.UNDECLARED: "If it is meant, declare its key in the notes as a rule change; else mend it.",
+    Reason.UNSEEN: "Either the notes are wrong, or the corpus lacks a match that shows it.",
+    Reason.ROTTEN: "Find out which of the two is wrong; if it is the corpus, record the match again.",
+    Reason.NONDETERMINISTIC: "A rule depends on the order of a set, on hash(), id(), a clock or chance: "
+    "rules may only compute from what they are given.",
+    Reason.EMPTY: "Nothing was compared: name another corpus.",
+    Reason.NO_MATCH: "Nothing shows what the release does there: add a golden or an exported match.",
+    Reason.UNPLAYABLE: "Its settings or sides are refused where they were taken: mend the format model.",
+    Reason.LOST_SPORT: "A sport that is given up leaves the corpus first.",
+    Reason.BROKEN_FILE: "Mend the file, or take it out of the corpus.",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """One reason why the replay fails; `message` is the fact, then what to do about it."""
+    """One reason why the replay fails; `message` is the fact, `WAYS_OUT` has what to do about it."""
 
     reason: Reason
     message: str
@@ -40,6 +55,7 @@ class Failure:
         return {
             "reason": str(self.reason),
             "message": self.message,
+            "way_out": WAYS_OUT[self.reason],
             "match": self.match,
             "sport": self.sport,
         }

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 from xml.etree import ElementTree
 
-from omnium_releases.replay.outcome import Failure, Outcome
+from omnium_releases.replay.outcome import WAYS_OUT, Failure, Outcome
 
 _NO_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: The suite of what concerns no single sport.
@@ -55,7 +55,8 @@ def _case(suite: ElementTree.Element, name: str, sport: str) -> ElementTree.Elem
 
 def _add_failure(case: ElementTree.Element, failure: Failure) -> None:
     text = _clean(failure.message)
-    ElementTree.SubElement(case, "failure", type=str(failure.reason), message=text).text = text
+    told = f"{text}\n{WAYS_OUT[failure.reason]}"
+    ElementTree.SubElement(case, "failure", type=str(failure.reason), message=text).text = told
 
 
 def _total(suites: ElementTree.Element) -> None:

@@ -9,7 +9,7 @@ from importlib import resources
 from omnium_releases.replay.coverage import KindCoverage, WorkflowCoverage
 from omnium_releases.replay.differences import Difference, Kind
 from omnium_releases.replay.outcome import Outcome
-from omnium_releases.replay.reports.text import headline
+from omnium_releases.replay.reports.text import headline, ways_out
 
 
 def page_report(outcome: Outcome) -> str:
@@ -65,7 +65,7 @@ def _failures(outcome: Outcome) -> str:
         (f'<span class="tag bad">{escape(str(one.reason).replace("_", " "))}</span>', escape(one.message))
         for one in outcome.failures
     ]
-    return _table(("reason", "what, and what to do"), rows)
+    return _table(("reason", "what"), rows) + _list(ways_out(outcome))
 
 
 def _sports(outcome: Outcome) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from omnium_releases.replay.outcome import Outcome, SportFigures
+from omnium_releases.replay.outcome import WAYS_OUT, Outcome, SportFigures
 
 #: Lines of one kind; more are counted. Every one is in the JSON report.
 MOST_LINES: Final = 40
@@ -51,6 +51,13 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield from _listed("skipped", [f"{name}: {reason}" for name, reason in outcome.skipped])
     yield from _listed("notes", outcome.notes)
     yield from _listed("failures", [f"{one.reason}: {one.message}" for one in outcome.failures])
+    yield from _listed("what to do", list(ways_out(outcome)))
+
+
+def ways_out(outcome: Outcome) -> Iterator[str]:
+    """What to do about each reason for which it fails, once."""
+    for reason in dict.fromkeys(failure.reason for failure in outcome.failures):
+        yield f"{reason}: {WAYS_OUT[reason]}"
 
 
 def _figures(figures: SportFigures) -> str:
