@@ -6,7 +6,9 @@ from omnium import (
     capsule,
     release_approve,
     release_audit,
+    release_check,
     release_defaults,
+    release_diff,
     release_list,
     release_move,
     release_register,
@@ -26,6 +28,9 @@ app.command()(release_approve.approve)
 app.command()(release_defaults.default)
 app.add_typer(release_defaults.app, name="defaults")
 app.command()(release_show.pins)
+app.command()(release_check.check)
+app.command()(release_check.zombies)
+app.command()(release_diff.diff)
 app.command()(release_retire.retire)
 app.command()(release_audit.audit)
 app.command()(capsule.capsule)

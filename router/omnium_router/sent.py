@@ -180,6 +180,21 @@ class ExplainQuery(Sent):
     at: Moment | None = None
 
 
+class CheckQuery(Sent):
+    """How far ahead is looked."""
+
+    before: Annotated[float, Field(ge=0, le=24 * 366, description="fixtures that start in so many hours")] = (
+        24
+    )
+
+
+class DiffQuery(Sent):
+    """Which two releases are compared."""
+
+    old: Word
+    new: Word
+
+
 class AuditQuery(Sent):
     """Which entries."""
 

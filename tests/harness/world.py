@@ -42,6 +42,19 @@ class World:
             version, SHA, status,
         )  # fmt: skip
 
+    async def release_of(self, version: str, *sports: str, status: str = "prod") -> uuid.UUID:
+        """A release that holds small programs of these sports."""
+        made = await self.release(version, status=status)
+        for sport in sports:
+            await self.sport(sport)
+            await self.connection.execute(
+                """INSERT INTO scoring_program_version
+                       (release_id, workflow, format_number, document, checksum)
+                   VALUES ($1, $2, 1, '{"title": "T", "mode": "fold", "commands": []}', 'x')""",
+                made, sport,
+            )  # fmt: skip
+        return made
+
     async def report(self, release: uuid.UUID, *sports: str) -> int:
         """A passed replay report of a release, by goldens alone."""
         stored: int = await self.connection.fetchval(

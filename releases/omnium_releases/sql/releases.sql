@@ -99,3 +99,12 @@ FROM plugin_release WHERE version = $1
 -- The wheels of a release without their bytes.
 SELECT kind, filename, sha256, record_sha, octet_length(content) AS bytes
 FROM release_artifact WHERE release_id = $1 ORDER BY kind
+
+-- name: declared_changes
+-- What the notes of a release declare.
+SELECT rule_changes FROM plugin_release WHERE id = $1
+
+-- name: program_documents
+-- The program of each workflow of a release; of several formats the newest.
+SELECT DISTINCT ON (workflow) workflow, document
+FROM scoring_program_version WHERE release_id = $1 ORDER BY workflow, format_number DESC

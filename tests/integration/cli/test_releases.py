@@ -2,76 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import pytest
-from structlog.testing import capture_logs
-from typer.testing import CliRunner
-
-from harness.postgres import Database
-from harness.routers import VERSION, Router, Scene, made_router, made_scene
+from harness.command_line import CommandLine
+from harness.routers import VERSION, Scene
 from harness.wheels import MadeRelease, make_release
-from omnium.main import app
 from omnium_store.access import Role
 
-NEW = "0.2.0+g00000000000b"
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """How a command line ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """What it printed, read."""
-        return json.loads(self.out)
-
-    @property
-    def reason(self) -> str:
-        """The last line on stderr."""
-        return self.err.splitlines()[-1] if self.err else ""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandLine:
-    """Runs `omnium releases` for somebody with a role."""
-
-    router: Router
-
-    async def __call__(self, *arguments: str, role: Role = Role.RELEASE_MANAGER, **variables: str) -> Ended:
-        told = {"OMNIUM_URL": self.router.serving.http, "OMNIUM_TOKEN": self.router.token(role)}
-        result = await asyncio.to_thread(
-            CliRunner().invoke, app, ["releases", *arguments], env={**told, **variables}, prog_name="omnium"
-        )
-        return Ended(result.exit_code, result.stdout, result.stderr)
-
-
-@pytest.fixture
-async def scene(database: Database) -> AsyncIterator[Scene]:
-    async with made_scene(database) as made:
-        yield made
-
-
-@pytest.fixture
-async def omnium(scene: Scene, tmp_path: Path) -> AsyncIterator[CommandLine]:
-    (tmp_path / "home").mkdir()
-    with capture_logs():  # the router speaks to the same stdout here
-        async with made_router(scene.database, tmp_path / "home", environment="local") as router:
-            yield CommandLine(router)
-
-
-@pytest.fixture
-def made(tmp_path: Path) -> MadeRelease:
-    return make_release(tmp_path / "wheels", version=NEW)
+from .conftest import NEW
 
 
 async def test_a_release_goes_from_its_wheel_to_retired(

@@ -22,16 +22,7 @@ SOON = datetime.now(UTC) + timedelta(days=1)
 
 async def release(world: World, version: str, *sports: str, status: str = "prod") -> uuid.UUID:
     """A release that holds programs of these sports."""
-    made = await world.release(version, status=status)
-    for sport in sports:
-        await world.sport(sport)
-        await world.connection.execute(
-            """INSERT INTO scoring_program_version (release_id, workflow, format_number, document, checksum)
-               VALUES ($1, $2, 1, '{"title": "T", "mode": "fold", "commands": []}', 'x')""",
-            made,
-            sport,
-        )
-    return made
+    return await world.release_of(version, *sports, status=status)
 
 
 async def rows(conn: Connection) -> list[tuple[str, datetime]]:
