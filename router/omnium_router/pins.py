@@ -27,7 +27,6 @@ class Located:
     competition_id: uuid.UUID
     sport_id: uuid.UUID
     workflow: str
-    fixture_type: str
     scoring_mode: str
     release: ReleaseRef | None
 
@@ -177,7 +176,6 @@ def _located(row: asyncpg.Record) -> Located:
         competition_id=row["competition_id"],
         sport_id=row["sport_id"],
         workflow=row["workflow"],
-        fixture_type=row["fixture_type"],
         scoring_mode=row["scoring_mode"],
         release=release_of(row, "release_id") if row["release_id"] else None,
     )

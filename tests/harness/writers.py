@@ -32,9 +32,15 @@ class Writers:
     competition: uuid.UUID
 
     async def write(
-        self, kind: str, data: Mapping[str, Any], *, fixture: uuid.UUID | None = None, source: str = "person"
+        self,
+        kind: str,
+        data: Mapping[str, Any],
+        *,
+        fixture: uuid.UUID | None = None,
+        source: str = "person",
+        is_dry_run: bool = False,
     ) -> dict[str, Any]:
-        """The report of one record. Raises `RecordRefused`."""
+        """The report of one record; a dry run is taken back. Raises `RecordRefused`."""
         context = {
             "eventId": str(self.event),
             "fixtureId": None if fixture is None else str(fixture),
@@ -42,18 +48,22 @@ class Writers:
             "actor": "Ada",
             "releaseId": str(self.release),
             "version": 0,
+            "dryRun": is_dry_run,
         }
         name = f"write_{kind.replace('.', '_')}_v1"
+        transaction = self.connection.transaction()
+        await transaction.start()
         try:
-            async with self.connection.transaction():
-                await self.connection.execute("SET LOCAL ROLE omnium_worker")
-                told = await self.connection.fetchval(
-                    f"SELECT {name}($1::jsonb, $2::jsonb)", json.dumps(context), json.dumps(data)
-                )
+            await self.connection.execute("SET LOCAL ROLE omnium_worker")
+            told = await self.connection.fetchval(
+                f"SELECT {name}($1::jsonb, $2::jsonb)", json.dumps(context), json.dumps(data)
+            )
         except asyncpg.PostgresError as error:
+            await transaction.rollback()
             if error.sqlstate != "OM001":
                 raise
             raise RecordRefused(error.detail, error.message) from None
+        await (transaction.rollback() if is_dry_run else transaction.commit())
         report: dict[str, Any] = json.loads(told)
         return report
 

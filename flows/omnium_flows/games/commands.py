@@ -8,8 +8,9 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, Field
 
 from omnium_contract.flows.components import command
-from omnium_flows.games.constants import MOST_SIDES, Archetype, ScoringMode
+from omnium_flows.games.constants import MOST_SIDES, ScoringMode
 from omnium_flows.shared.inputs import Input
+from omnium_flows.shared.units import Archetype
 
 Code = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^\S+$")]
 Name = Annotated[str, Field(min_length=1, max_length=128)]

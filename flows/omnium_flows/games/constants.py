@@ -7,13 +7,6 @@ from typing import Final
 from omnium_flows.shared.inputs import Choice
 
 
-class Archetype(Choice):
-    """How a unit is decided."""
-
-    DUEL = "duel", "Two sides, one winner or a draw"
-    RANKING = "ranking", "Any number of sides, ranked"
-
-
 class ScoringMode(Choice):
     """Where a unit's result comes from."""
 

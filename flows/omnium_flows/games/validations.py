@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from omnium_contract.flows.components import validation
 from omnium_contract.flows.types import RecordCtx, Verdict, ok, reject
 from omnium_flows.games.commands import AddUnitInput, MoveUnitInput, SetMedalsInput
-from omnium_flows.games.constants import MEDAL_NUMBERS, Archetype
+from omnium_flows.games.constants import MEDAL_NUMBERS
 from omnium_flows.shared.nations import is_noc
+from omnium_flows.shared.units import Archetype
 
 
 class GamesValidations:

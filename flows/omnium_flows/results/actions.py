@@ -8,20 +8,25 @@ from omnium_contract.flows.components import action
 from omnium_contract.flows.types import Gives, Record, RecordCtx
 from omnium_flows.results.commands import (
     AddSideInput,
+    ChangeTypeInput,
     EditSideInput,
     RemoveSideInput,
     SetReleaseInput,
     SetStatusInput,
 )
 from omnium_flows.results.constants import (
+    DUEL_SIDES,
     HIDDEN_BY,
     RESULT_FIELDS,
+    SCORES_NOT_HELD,
     WITHOUT_RESULT,
     medal_word,
     side_mark,
     status_word,
 )
+from omnium_flows.shared.medals import medals_by_rank
 from omnium_flows.shared.records import sent
+from omnium_flows.shared.units import Archetype
 
 
 class ResultsActions:
@@ -60,6 +65,21 @@ class ResultsActions:
         if input.reason:
             data["reason"] = input.reason
         return [Record(kind="fixture.status.set", data=data)]
+
+    @action(gives=Gives.RECORDS)
+    def type_changes(self, input: ChangeTypeInput, ctx: RecordCtx) -> list[Record]:
+        """The new type, what it can hold, and which of what it can't may go."""
+        archetype = input.archetype.value
+        held: dict[str, Any] = {
+            "archetype": archetype,
+            "fixtureType": input.fixture_type,
+            "medals": {str(rank): medals for rank, medals in medals_by_rank(archetype).items()},
+            "scoresNotHeld": [{"is": word, "like": looks} for word, looks in SCORES_NOT_HELD[archetype]],
+            "confirm": sorted(set(input.confirm)),
+        }
+        if input.archetype is Archetype.DUEL:
+            held["ranks"] = DUEL_SIDES
+        return [Record(kind="fixture.type.set", data=held)]
 
     @action(gives=Gives.RECORDS)
     def release_changes(self, input: SetReleaseInput, ctx: RecordCtx) -> list[Record]:

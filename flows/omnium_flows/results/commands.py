@@ -9,9 +9,10 @@ from typing import Annotated, Any
 from pydantic import Field, WithJsonSchema
 
 from omnium_contract.flows.components import command
-from omnium_flows.results.constants import MARKS, STATUSES
+from omnium_flows.results.constants import MARKS, MOST_CONFIRMED, STATUSES
 from omnium_flows.shared.inputs import Input
 from omnium_flows.shared.medals import MEDALS
+from omnium_flows.shared.units import Archetype
 
 
 def _words(labels: Mapping[str, str]) -> WithJsonSchema:
@@ -89,6 +90,22 @@ class RemoveSideInput(Input):
     """A side that goes."""
 
     side: uuid.UUID = Field(title="Side", description="The side to take out of this fixture")
+
+
+class ChangeTypeInput(Input):
+    """Another type for a unit; what it can't hold goes, and only where that was confirmed."""
+
+    archetype: Archetype = Field(title="Archetype", description="How it is decided")
+    fixture_type: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^\S+$")] = Field(
+        title="Type", description="The sport's kind of unit: match, heat, final"
+    )
+    confirm: tuple[Annotated[str, Field(min_length=1, max_length=160)], ...] = Field(
+        default=(),
+        max_length=MOST_CONFIRMED,
+        title="Confirmed",
+        description="What may be removed, by the names that the dry run lists; nothing else is",
+    )
+    reason: Reason | None = Field(default=None, title="Reason", description="Why; kept in the log")
 
 
 class SetStatusInput(Input):
@@ -175,6 +192,16 @@ class ResultsCommands:
         "A result is official once ranks and medals fit together.",
     )
     def set_status(self) -> None: ...
+
+    @command(
+        input=ChangeTypeInput,
+        validations=("type_may_change", "type_fits_the_sides"),
+        actions=("type_changes",),
+        title="Change the type",
+        description="Make this unit one of another type. A dry run lists every rank, place, score and medal "
+        "that the new type can't hold; what is confirmed of them is removed, and the sides stay.",
+    )
+    def change_type(self) -> None: ...
 
     @command(
         input=SetReleaseInput,

@@ -72,6 +72,19 @@ HIDDEN_BY: Final = MappingProxyType(
 #: Marks that go without a rank.
 RANKLESS: Final = frozenset(mark for mark, hidden in HIDDEN_BY.items() if "rank" in hidden)
 
+#: A duel is won, lost or drawn: it has two sides and no third rank.
+DUEL_SIDES: Final = 2
+#: Values that one change of a type may take away; a mass start has thousands of sides.
+MOST_CONFIRMED: Final = 20_000
+#: Scores by their looks (regular expressions that Python and PostgreSQL read alike), and what each is called.
+_TIME: Final = ("a time", r"^(\d+:)?\d{1,2}:\d{2}([.,]\d+)?$")
+_MEASURE: Final = ("a distance or a height", r"^\d+[.,]\d+$")
+_RUNS: Final = ("runs and wickets", r"^\d+/\d+( \(\d+([.]\d)?\))?$")
+_KICKS: Final = ("a score with its shoot-out", r"^\d+ ?\(\d+\)$")
+_SETS: Final = ("a score by sets", r"^\d+-\d+([ ,;]+\d+-\d+)*$")
+#: By archetype, the looks of scores that it can't hold. A number, or words, go with both.
+SCORES_NOT_HELD: Final = MappingProxyType({"duel": (_TIME, _MEASURE), "ranking": (_RUNS, _KICKS, _SETS)})
+
 #: A medal by its name, whatever its case.
 SIDE_MEDALS: Final = MappingProxyType({medal.casefold(): medal for medal in MEDALS})
 

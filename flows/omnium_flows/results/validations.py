@@ -8,8 +8,9 @@ from typing import Any
 
 from omnium_contract.flows.components import validation
 from omnium_contract.flows.types import Fixture, RecordCtx, Side, Verdict, ok, reject
-from omnium_flows.results.commands import AddSideInput, EditSideInput, SetStatusInput
+from omnium_flows.results.commands import AddSideInput, ChangeTypeInput, EditSideInput, SetStatusInput
 from omnium_flows.results.constants import (
+    DUEL_SIDES,
     HIDDEN_BY,
     MARKS,
     NOT_STARTED,
@@ -23,6 +24,7 @@ from omnium_flows.results.constants import (
 )
 from omnium_flows.shared import outcomes
 from omnium_flows.shared.nations import is_noc
+from omnium_flows.shared.units import Archetype
 
 
 class ResultsValidations:
@@ -135,6 +137,27 @@ class ResultsValidations:
         if holder is None:
             return ok()
         return reject(f"Position {input.position} is {outcomes.name_of(holder)}'s. Choose a free one.")
+
+    @validation(message="The type of this unit stays as it is")
+    def type_may_change(self, input: ChangeTypeInput, ctx: RecordCtx) -> Verdict:
+        """What is official is taken back first; a match that has begun was played under its type's rules."""
+        fixture = _fixture(ctx)
+        if fixture.official:
+            return reject("The result is official. Set the status to COMPLETED before its type changes.")
+        if fixture.scoring_mode == "events" and fixture.status not in NOT_STARTED:
+            return reject(
+                f"This match is {fixture.status}: its log was made by the rules of its type. "
+                "Cancel it and add a unit of the other type."
+            )
+        return ok()
+
+    @validation(message="A duel has two sides.")
+    def type_fits_the_sides(self, input: ChangeTypeInput, ctx: RecordCtx) -> Verdict:
+        """Sides are kept, so there must be room for them."""
+        sides = len(_fixture(ctx).sides)
+        if input.archetype is not Archetype.DUEL or sides <= DUEL_SIDES:
+            return ok()
+        return reject(f"A duel has two sides, and this unit has {sides}. Remove the others first.")
 
     @validation(message=f"A status is one of {', '.join(STATUSES)}")
     def status_is_known(self, input: SetStatusInput, ctx: RecordCtx) -> Verdict:

@@ -19,6 +19,11 @@ THIRD_PLACE_SCHEME: Final[Scheme] = MappingProxyType({1: "Bronze"})
 #: Combat sports: who loses a semi-final has a bronze.
 SEMI_FINAL_SCHEME: Final[Scheme] = MappingProxyType({2: "Bronze"})
 
+#: By archetype, the schemes of which a unit has one.
+_SCHEMES: Final[Mapping[str, tuple[Scheme, ...]]] = MappingProxyType(
+    {"duel": (FINAL_SCHEME, THIRD_PLACE_SCHEME, SEMI_FINAL_SCHEME), "ranking": (RANKING_SCHEME,)}
+)
+
 _IN_WORDS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 
 
@@ -49,6 +54,19 @@ def medals_misfit(archetype: str, sides: Sequence[Ranked]) -> str | None:
         if side.medal != scheme.get(side.rank or 0, ""):
             return _misfit(side, scheme, sides)
     return None
+
+
+def medals_by_rank(archetype: str) -> dict[int, list[str]]:
+    """Which medals a rank may be worth in a unit of this archetype, best first.
+
+    >>> medals_by_rank("duel")
+    {1: ['Gold', 'Bronze'], 2: ['Silver', 'Bronze']}
+    """
+    found: dict[int, list[str]] = {}
+    for scheme in _SCHEMES[archetype]:
+        for rank, medal in scheme.items():
+            found.setdefault(rank, []).append(medal)
+    return {rank: sorted(medals, key=MEDALS.index) for rank, medals in found.items()}
 
 
 def _scheme(archetype: str, sides: Sequence[Ranked]) -> Scheme:

@@ -44,6 +44,7 @@ def status(word: str, **sent: Any) -> SetStatusInput:
 def test_results_has_these_commands_and_they_can_be_published() -> None:
     assert [c.key for c in Results.of(ComponentKind.COMMAND)] == [
         "results.add_side",
+        "results.change_type",
         "results.edit_side",
         "results.remove_side",
         "results.set_release",

@@ -92,7 +92,7 @@ async def _describe_for_fixture(call: Call, workflow: str, ref: str) -> dict[str
     row = await services.database.row(SQL["described_fixture"], located.id)
     if row is None:
         raise NotFound(f"There is no fixture {located.id}.", reason="no_such_fixture")
-    offered = _for_kind(_offered(program, located), call.caller.kind)
+    offered = _for_kind(_offered(program, located, row["fixture_type"]), call.caller.kind)
     return _description(workflow, release, _fixture(row), {**program.document, "commands": offered})
 
 
@@ -103,8 +103,8 @@ async def _program(call: Call, release: ReleaseRef, workflow: str) -> Program:
     return program
 
 
-def _offered(program: Program, located: Located) -> list[dict[str, Any]]:
-    """The commands that this fixture's type and scoring mode leave."""
+def _offered(program: Program, located: Located, fixture_type: str) -> list[dict[str, Any]]:
+    """The commands that this fixture's scoring mode and its type, which may change, leave."""
     if program.subject != "fixture":
         return []
     if program.mode == "fold" and (located.scoring_mode != "events" or program.workflow != located.workflow):
@@ -112,7 +112,7 @@ def _offered(program: Program, located: Located) -> list[dict[str, Any]]:
     return [
         command
         for command in program.document["commands"]
-        if not command.get("appliesTo") or located.fixture_type in command["appliesTo"]
+        if not command.get("appliesTo") or fixture_type in command["appliesTo"]
     ]
 
 

@@ -13,7 +13,7 @@ DELETE FROM worker_instance WHERE heartbeat_at < clock_timestamp() - interval '1
 
 -- name: located_fixture
 -- Where a fixture belongs, how it is scored, and the release that it is pinned to.
-SELECT f.id, e.code AS event, f.event_id, f.competition_id, f.sport_id, f.workflow, f.fixture_type, f.scoring_mode,
+SELECT f.id, e.code AS event, f.event_id, f.competition_id, f.sport_id, f.workflow, f.scoring_mode,
        r.id AS release_id, r.version, r.code_sha, r.contract_sha
 FROM fixture f
      JOIN competition e ON e.id = f.event_id

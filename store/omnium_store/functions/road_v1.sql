@@ -515,7 +515,7 @@ DECLARE
     v_head     fixture%ROWTYPE;
     v_context  jsonb := jsonb_build_object(
         'eventId', p_event, 'fixtureId', p_fixture, 'source', p_source_kind, 'sourceCode', p_source,
-        'actor', p_actor, 'releaseId', p_release, 'version', p_version
+        'actor', p_actor, 'releaseId', p_release, 'version', p_version, 'dryRun', p_answer -> 'dryRun'
     );
 BEGIN
     BEGIN  -- the savepoint: a writer's no takes all of it back, log row included

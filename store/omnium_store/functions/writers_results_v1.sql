@@ -1,7 +1,7 @@
 -- Writers of results: what the records of kind fixture.… do to a fixture and its sides. One function a kind.
 --
 --   write_<kind>_v1(p_ctx, p_data) RETURNS report
---   p_ctx   {eventId, fixtureId, source: person|integration, actor, releaseId, version}
+--   p_ctx   {eventId, fixtureId, source: person|integration, actor, releaseId, version, dryRun}
 --   p_data  what an action of a release gave, in camelCase. A promise: old releases go on sending it.
 --           A value that was taken away is named in `clears`; fields left out stay as they are.
 --   report  {touches, counts, value, notes, fixtures}; `fixtures` are all that changed, whose versions grow.

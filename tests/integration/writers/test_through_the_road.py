@@ -151,3 +151,52 @@ async def test_typed_medals_are_in_the_table(arena: Arena) -> None:
         reading = await read_models.read(arena.connection, "games.medals", {"event": "open-2026"})
     rows = [orjson.loads(row.value) for row in reading.rows]
     assert [(r["noc"], r["gold"], r["silver"], r["rank"]) for r in rows] == [("JPN", 3, 2, 1)]
+
+
+async def test_a_unit_changes_its_type_first_as_a_dry_run_then_with_what_was_confirmed(arena: Arena) -> None:
+    fixture, (first, _) = await scorecard(arena, archetype="ranking")
+    typed = {"side": first, "rank": 3, "score": "1:52.30"}
+    assert (await arena.send("results.edit_side", ref=fixture, input=typed))["accepted"]
+    wanted = {"archetype": "duel", "fixtureType": "final"}
+    before = await arena.counts()
+    looked = await arena.send("results.change_type", ref=fixture, input=wanted, dry_run=True)
+    assert (looked["accepted"], looked["dryRun"], await arena.counts()) == (True, True, before)
+    listed = looked["value"]["unconfirmed"]
+    assert [one["field"] for one in listed] == ["rank", "score"]
+    assert [note["message"] for note in looked["notes"]] == [one["message"] for one in listed]
+
+    refused = await arena.send("results.change_type", ref=fixture, input=wanted)
+    assert (refused["refusal"], refused["reason"]) == ("record", "unconfirmed")
+    confirmed = {**wanted, "confirm": [one["confirm"] for one in listed]}
+    done = await arena.send("results.change_type", ref=fixture, input=confirmed)
+    assert (done["accepted"], done["value"]["removed"]) == (True, listed)
+    shown = await board(arena, fixture)
+    assert (shown["archetype"], shown["fixtureType"], len(shown["sides"])) == ("duel", "final", 2)
+    assert [side.get("rank") for side in shown["sides"]] == [None, None]
+    row = await arena.connection.fetchrow(
+        "SELECT * FROM timeline_item WHERE stream_id = $1::uuid ORDER BY seq DESC LIMIT 1", fixture
+    )
+    assert row is not None
+    told = orjson.loads(row["answer"])["value"]
+    assert (row["event_type"], orjson.loads(row["payload"])) == ("results.change_type", confirmed)
+    assert (told["before"], told["after"]) == ({"archetype": "ranking", "fixtureType": "match"}, wanted)
+    assert [one["value"] for one in told["removed"]] == ["3", "1:52.30"]
+
+
+async def test_a_match_with_a_log_keeps_its_type(arena: Arena) -> None:
+    wanted = {"archetype": "ranking", "fixtureType": "final"}
+    await arena.send("results.edit_side", input={"side": arena.home, "label": "Home side"})
+    answer = await arena.send("results.change_type", input=wanted)
+    assert (answer["refusal"], answer["reason"]) == ("record", "events_logged")
+    await arena.started()
+    answer = await arena.send("results.change_type", input=wanted)
+    assert (answer["refusal"], answer["reason"]) == ("rejected", "type_may_change")
+
+
+async def test_a_match_without_a_log_changes_its_type_and_is_offered_that_types_commands(
+    arena: Arena,
+) -> None:
+    assert (await arena.send("court.anthem"))["reason"] == "other_type"
+    changed = await arena.send("results.change_type", input={"archetype": "duel", "fixtureType": "final"})
+    assert changed["accepted"], changed
+    assert (await arena.send("court.anthem"))["accepted"]
