@@ -9,16 +9,14 @@ WHERE f.scoring_mode = 'events' AND f.status = ANY ($1::text[])
 ORDER BY r.version, f.id
 
 -- name: logged_match
--- One match with a log: its release and facts, what its program says, what is stored of its end, and who it is about.
+-- One match with a log: its release and facts, what is stored of its end, and what it is called.
 SELECT f.id, f.workflow, f.code, f.name, f.status, r.version AS release, fixture_facts_v1(f.id) AS facts,
-       p.document AS program, convert_from(b.state, 'UTF8') AS state, b.digest, b.runtime_sha, f.event_id,
+       convert_from(b.state, 'UTF8') AS state, b.digest, b.runtime_sha, f.event_id,
        r.code_sha AS release_sha, e.code AS event_code, e.name AS event_name, n.name AS competition_name
 FROM fixture f
     JOIN plugin_release r ON r.id = f.release_id
     JOIN competition e ON e.id = f.event_id
     JOIN competition n ON n.id = f.competition_id
-    LEFT JOIN scoring_program_version p
-        ON p.release_id = f.release_id AND p.workflow = f.workflow AND p.format_number = $2
     LEFT JOIN scoreboard b ON b.fixture_id = f.id
 WHERE f.id = $1 AND f.scoring_mode = 'events'
 

@@ -67,7 +67,7 @@ def test_public_files_are_imported_by_the_release_that_is_named(
         *("corpus", "import", "auto", SAMPLES, "--out", tmp_path / "one", "--release", played.release.version)
     )
     assert by_version.exit_code == 0, by_version.stderr
-    assert "1 with scores only" in by_version.stdout
+    assert "2 with scores only" in by_version.stdout
     golden = GOLDENS / "two_one_home_win.json"
     wheel = ("--release", played.release.flows)
     by_wheel = omnium("corpus", "import", "golden", golden, "--out", tmp_path / "two", *wheel, database=False)
@@ -139,7 +139,7 @@ def test_a_capsule_that_replays_otherwise_exits_with_the_first_difference(
     file.write_bytes(changed(file.read_bytes(), forged))
     parted = omnium("releases", "capsule", "--check", file, database=False)
     assert parted.exit_code == 1
-    assert parted.stderr.splitlines()[-1].startswith("omnium: event 3 football.match_start: the state after")
+    assert parted.stderr.splitlines()[-1].startswith("omnium: event 2 football.match_start: the state after")
 
 
 @pytest.mark.parametrize(
