@@ -214,7 +214,7 @@ async def _started(
     arguments: Sequence[str], told: Mapping[str, str], home: Path, *, is_isolated: bool = True
 ) -> AsyncIterator[tuple[asyncio.subprocess.Process, list[dict[str, Any]], Path]]:
     command_line = (
-        isolated_command("omnium_worker", *arguments, cache=_bytecode())
+        isolated_command("omnium_worker", *arguments, cache=bytecode())
         if is_isolated
         else [sys.executable, "-m", "omnium_worker", *arguments]
     )
@@ -257,7 +257,7 @@ async def _serving(
             await asyncio.sleep(0.01)
 
 
-def _bytecode() -> Path:
+def bytecode() -> Path:
     """Where the platform's bytecode is kept between tests; a new home each would compile it each time."""
     return Path(tempfile.gettempdir(), f"omnium-test-bytecode-{os.getuid()}")
 
