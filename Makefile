@@ -10,7 +10,16 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 SOURCES := contract flows omnium router push worker deploy releases store proto bench tests
 
+# What a release is proven against (else the defaults of today), with which matches and which declared changes.
+PREV   ?=
+CORPUS ?= golden
+NOTES  ?= $(wildcard flows/release-notes.toml)
+# The fleet that is asked: by $OMNIUM_URL and $OMNIUM_TOKEN, else the one in the home.
+FLEET  := $(if $(OMNIUM_URL),,--home $(HOME_DIR))
+export PREV CORPUS NOTES HOME_DIR
+
 .PHONY: install up down wheels proto fmt lint types arrows buf unit check structure test bench clean
+.PHONY: gate replay refuse-existing-version stage
 
 install: $(VENV)/.installed wheels
 
@@ -61,6 +70,19 @@ check: lint types arrows buf unit
 structure: $(VENV)/.installed
 	PYTHONPATH=flows $(BIN)/python flows/scripts/check_structure.py
 	PYTHONPATH=flows $(BIN)/python flows/scripts/check_clean_import.py
+
+# From wheel to staging, in the order of .github/workflows/flows-release.yml; docs/guides/pipeline.md.
+
+gate: check structure
+
+refuse-existing-version: wheels
+	$(BIN)/omnium releases unregistered dist $(FLEET)
+
+replay: wheels
+	.ci/replay
+
+stage: wheels
+	.ci/stage
 
 test: install
 	PYTHONPATH=flows $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup contract/tests flows/tests tests

@@ -90,13 +90,13 @@ def _register_there(client: Client, there: Client, version: str) -> dict[str, An
     staged_by = {"name": card["registeredBy"], "sub": card["registeredSub"] or card["registeredBy"]}
     texts = {"env": "prod", "notes": card["notes"], "stagedBy": json.dumps(staged_by)}
     wheels = {
-        "flows": _wheel(client, card, "flows", card["codeSha"]),
-        "contract": _wheel(client, card, "contract", card["contractSha"]),
+        "flows": registered_wheel(client, card, "flows", card["codeSha"]),
+        "contract": registered_wheel(client, card, "contract", card["contractSha"]),
     }
     return send_release(there, wheels, texts, _reports(client, card))
 
 
-def _wheel(client: Client, card: Mapping[str, Any], kind: str, record_sha: str) -> FilePart:
+def registered_wheel(client: Client, card: Mapping[str, Any], kind: str, record_sha: str) -> FilePart:
     """A wheel as it is registered here, held to its hash before it goes anywhere."""
     content = client.request("GET", f"{release_path(card['version'])}/wheels/{kind}").body
     name = next(one["filename"] for one in card["artifacts"] if one["kind"] == kind)

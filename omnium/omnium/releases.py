@@ -9,6 +9,7 @@ from omnium import (
     release_check,
     release_defaults,
     release_diff,
+    release_fetch,
     release_list,
     release_move,
     release_register,
@@ -35,4 +36,5 @@ app.command()(release_retire.retire)
 app.command()(release_audit.audit)
 app.command()(capsule.capsule)
 app.command()(unregistered.unregistered)
+app.command()(release_fetch.fetch)
 app.command()(release_move.move)
