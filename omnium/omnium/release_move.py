@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 from urllib.parse import quote
@@ -17,10 +18,13 @@ from omnium.options import HomeOption, OutputOption, TokenOption, UrlOption, Yes
 from omnium.output import Output, cell, confirm_change, show_json, show_record
 from omnium.release_address import ROLE
 from omnium_deploy.errors import UsageProblem
-from omnium_store.errors import Refused
+from omnium_store.errors import FleetError, Refused
 
 #: How many differences and conflicts a card shows; --output json has all that the facade tells.
 MOST_SHOWN: Final = 40
+#: How long a worker of the release is waited for; one for a long log is started when somebody asks.
+PATIENCE_S = 30.0
+PAUSE_S: Final = 0.5
 DONE: Final = ("fixture", "event", "code", "from", "to", "changed", "seq", "version", "digest")
 #: What says whose a difference is, in the order of a sentence.
 _OF: Final = ("entry", "person", "segment")
@@ -51,14 +55,29 @@ def move(
     path = f"/releases/moves/{quote(fixture, safe='')}"
     wanted = {"to": to, "reason": reason, "build": build_facts()}
     with Client.open(home, url, token, role=ROLE) as client:
-        seen = client.post(path, {**wanted, "dryRun": True})
+        seen = _asked(client, path, {**wanted, "dryRun": True})
         if seen["changed"]:
             digest = expect or seen["digest"]
             _show_preview(seen)
             _confirm(seen, output, yes=yes)
-            seen = client.post(path, {**wanted, "expect": digest})
+            seen = _asked(client, path, {**wanted, "expect": digest})
     shown = {name: seen[name] for name in DONE}
     show_record(seen if output is Output.JSON else shown, output=output, identity="fixture")
+
+
+def _asked(client: Client, path: str, wanted: Mapping[str, Any]) -> Any:
+    """The facade's answer. A worker that is being started is waited for; a move is safe to be made again."""
+    until, has_told = time.monotonic() + PATIENCE_S, False
+    while True:
+        try:
+            return client.post(path, wanted)
+        except FleetError as away:
+            if away.reason != "release_unavailable" or time.monotonic() > until:
+                raise
+            if not has_told:
+                typer.echo(f"  waiting: {away.message}", err=True)
+                has_told = True
+            time.sleep(PAUSE_S)
 
 
 def _confirm(seen: Mapping[str, Any], output: Output, *, yes: bool) -> None:

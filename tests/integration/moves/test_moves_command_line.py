@@ -16,10 +16,11 @@ from typer.testing import CliRunner
 from harness.postgres import Database
 from harness.routers import VERSION, Router, Scene, made_router, made_scene
 from harness.stand_in import StandIn
+from omnium import release_move
 from omnium.main import app
 from omnium_router.identities import ReleaseRef
 from omnium_store.access import Role
-from omnium_store.errors import Refused
+from omnium_store.errors import Refused, ReleaseUnavailable
 
 NEXT = "0.2.0+g000000000002"
 DIGEST = "d" * 64
@@ -107,7 +108,21 @@ async def test_yes_without_a_digest_is_a_usage_problem_and_asks_nobody(move: Mov
     assert move.worker.moves == []
 
 
-async def test_the_ends_of_a_move_that_is_not_made(move: MoveLine) -> None:
+async def test_a_worker_that_is_being_started_is_waited_for(move: MoveLine) -> None:
+    answers = [ReleaseUnavailable(NEXT), ReleaseUnavailable(NEXT)]
+
+    async def not_yet(_: Any) -> None:
+        if answers:
+            raise answers.pop()
+
+    move.worker.behave_at_move = not_yet
+    done = await move("--yes", "--expect", DIGEST, "--output", "ids")
+    assert (done.code, done.err.count("waiting: No worker of release")) == (0, 1)
+
+
+async def test_the_ends_of_a_move_that_is_not_made(move: MoveLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(release_move, "PATIENCE_S", 0.0)
+
     async def changed(request: Any) -> None:
         if not request.dry_run:
             raise Refused("Changes something else.", reason="differences_changed")
