@@ -58,7 +58,8 @@ def test_a_release_takes_the_steps_in_their_order_and_stops_before_prod() -> Non
 def test_what_ci_runs_by_hand_is_what_it_runs_there() -> None:
     ci = {run.removeprefix("make ") for run in said(ROOT / ".github" / "workflows" / "ci.yml", "run")}
     assert ci == {"install", "gate", "test"}
-    assert "make gate test" in (ROOT / ".ci" / "run").read_text()
+    assert (ROOT / ".ci" / "run").read_text().splitlines()[-1] == "make check structure test"
+    assert "\ngate: check structure\n" in (ROOT / "Makefile").read_text()
 
 
 @pytest.mark.parametrize("target", STEPS)
