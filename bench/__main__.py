@@ -20,6 +20,7 @@ PROGRAMS = (
     ("bench.road", "--one-event"),
     ("bench.cold",),
     ("bench.memory",),
+    ("bench.replay",),
 )
 RESULTS = Path(__file__).parent / "RESULTS.md"
 

@@ -49,7 +49,7 @@ class Size:
 
 
 FULL = Size(rounds=3, matches=200, events=600, peer_matches=10)
-QUICK = Size(rounds=1, matches=40, events=300, peer_matches=8)
+QUICK = Size(rounds=1, matches=40, events=300, peer_matches=4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +116,23 @@ def alone(on: Stand) -> float:
 
 def loop(on: Stand) -> float:
     """Seconds of the bare loop over the same."""
-    arguments = [on.old.flows, on.old.contract, on.cache, on.corpus.folder, LINES_EVERY]
-    command = [sys.executable, "-m", "bench.replay_loop", *map(str, arguments)]
     began = time.perf_counter()
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    said = _looped(on, on.corpus.folder)
     seconds = time.perf_counter() - began
-    assert int(done.stdout) == on.events, done.stdout
+    assert int(said) == on.events, said
     return seconds
+
+
+def where_it_goes(on: Stand) -> str:
+    """A profile of the bare loop over one match: what each part takes of it."""
+    told: dict[str, float] = json.loads(_looped(on, next(on.corpus.folder.iterdir()), "profile"))
+    return ", ".join(f"{part} {share:.0%}" for part, share in told.items())
+
+
+def _looped(on: Stand, corpus: Path, *more: str) -> str:
+    arguments = [on.old.flows, on.old.contract, on.cache, corpus, LINES_EVERY, *more]
+    command = [sys.executable, "-m", "bench.replay_loop", *map(str, arguments)]
+    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
 
 
 def temporal(python: Path, program: Path, size: Size) -> float:
@@ -146,6 +156,7 @@ def measure(on: Stand, python: Path | None, program: Path) -> Outcome:
         "one_player_events_s": max(alones),
         "loop_events_s": max(loops),
         "temporal_signals_s": max(peers) if peers else "not installed",
+        "profile": where_it_goes(on),
     }
     ratios = {"loop": Ratio.of([one / bare for one, bare in zip(alones, loops, strict=True)])}
     if peers:

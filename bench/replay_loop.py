@@ -1,19 +1,35 @@
 """The peer `loop`: one process, the same matches judged, folded and hashed in a bare loop; no guard, no gRPC.
 
-python -m bench.replay_loop FLOWS CONTRACT CACHE CORPUS LINES_EVERY
+python -m bench.replay_loop FLOWS CONTRACT CACHE CORPUS LINES_EVERY [profile]
+
+Prints how many digests it made; with `profile`, as JSON, which share of the time goes where.
 """
 
 from __future__ import annotations
 
 import asyncio
+import cProfile
+import json
+import pstats
 import sys
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from omnium_releases.artifacts import ReleaseFiles, Wheel, unpack
 from omnium_releases.isolation import enter_release_folder
+
+#: What a profile's file or function is part of; the first that fits.
+PARTS: Final = (
+    ("orjson", "JSON to values and back"),
+    ("canonical", "canonical form"),
+    ("omnium_flows", "rules, step and rows"),
+    ("pydantic", "input models"),
+    ("hashlib", "digests"),
+    ("omnium_worker", "engine around them"),
+    ("omnium_releases", "reading the corpus"),
+)
 
 
 def host_of(folder: Path) -> Any:
@@ -68,12 +84,31 @@ async def run(host: Any, corpus: Path, every: int) -> int:
     return sum([played(host, entry, places_to_derive(entry, every)) async for entry in entries])
 
 
-def main(flows: str, contract: str, cache: str, corpus: str, every: str) -> None:
+def shares(profile: cProfile.Profile) -> dict[str, float]:
+    """Which share of the time each part takes."""
+    found: dict[str, float] = {}
+    for (file, _, function), (_, _, own, *_) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]  # untyped
+        where = f"{file} {function}"
+        part = next((name for mark, name in PARTS if mark in where), "Python's own")
+        found[part] = found.get(part, 0.0) + own
+    total = sum(found.values())
+    ordered = sorted(found.items(), key=lambda one: -one[1])
+    return {part: round(own / total, 2) for part, own in ordered}
+
+
+def main(flows: str, contract: str, cache: str, corpus: str, every: str, *asked: str) -> None:
     """Load the release as a worker does, and play."""
     files = ReleaseFiles.of(Wheel.read(Path(flows)), Wheel.read(Path(contract)))
     folder = unpack(files, Path(cache))
     enter_release_folder(folder)
-    print(asyncio.run(run(host_of(folder), Path(corpus), int(every))))
+    host = host_of(folder)
+    if asked:
+        asyncio.run(run(host, Path(corpus), int(every)))  # what is imported late is no part of it
+        with cProfile.Profile() as profile:
+            asyncio.run(run(host, Path(corpus), int(every)))
+        print(json.dumps(shares(profile)))
+    else:
+        print(asyncio.run(run(host, Path(corpus), int(every))))
 
 
 if __name__ == "__main__":

@@ -21,11 +21,16 @@ LINE_EVERY_S: Final = 10.0
 
 @contextmanager
 def watched(total: int) -> Iterator[Told]:
-    """What a replay tells after each match, shown on stderr. `total`: matches that are expected."""
+    """What a replay tells after each match, shown on stderr. `total`: files, which may hold many matches."""
     if sys.stderr.isatty():
         with _bar() as bar:
             task = bar.add_task("replay", total=total)
-            yield lambda outcome: bar.update(task, completed=outcome.matches, description=_found(outcome))
+            yield lambda outcome: bar.update(
+                task,
+                completed=outcome.matches,
+                total=max(total, outcome.matches),
+                description=_found(outcome),
+            )
     else:
         yield _Lines(total).tell
 
@@ -42,7 +47,8 @@ class _Lines:
         if time.monotonic() - self._told < LINE_EVERY_S:
             return
         self._told = time.monotonic()
-        done = f"{outcome.matches} of {self._total} matches, {outcome.events} commands"
+        of = f"of {self._total} " if outcome.matches <= self._total else ""
+        done = f"{outcome.matches} {of}matches, {outcome.events} commands"
         typer.echo(f"replay: {done}, {_found(outcome)}", err=True)
 
 

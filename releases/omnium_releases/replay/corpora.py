@@ -131,9 +131,9 @@ def _recorded(path: Path, name: str, stem: str) -> Iterator[CorpusEntry | Skippe
     except UnreadableFile as error:
         yield Skipped(name, str(error))
         return
+    without = sum(match.scores_only or not match.commands for match in matches)
+    if without:
+        yield Skipped(name, f"has {without} matches with scores and no log")
     for number, match in enumerate(matches, 1):
-        id_ = stem if len(matches) == 1 else f"{stem}#{number}"
-        if match.scores_only or not match.commands:
-            yield Skipped(id_, "has scores and no log")
-        else:
-            yield recorded_entry(match, id=id_)
+        if not match.scores_only and match.commands:
+            yield recorded_entry(match, id=stem if len(matches) == 1 else f"{stem}#{number}")

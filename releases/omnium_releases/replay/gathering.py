@@ -12,6 +12,7 @@ from omnium_releases.replay.corpora import Corpus, Skipped
 from omnium_releases.replay.entries import CorpusEntry
 from omnium_releases.replay.entry_documents import document_of
 from omnium_releases.replay.outcome import Outcome, Reason
+from omnium_releases.replay.scopes import Scope
 
 
 @dataclass(slots=True)
@@ -19,6 +20,7 @@ class Gathering:
     """Passes entries on; what it sees goes into the outcome."""
 
     outcome: Outcome
+    scope: Scope
     _digests: dict[str, str] = field(default_factory=dict)
 
     async def entries(self, corpus: Corpus) -> AsyncIterator[CorpusEntry]:
@@ -26,6 +28,8 @@ class Gathering:
         async for entry in corpus.entries():
             if isinstance(entry, Skipped):
                 self._skip(entry)
+            elif not self.scope.holds(entry.workflow):
+                continue
             elif entry.id in self._digests:
                 self._skip(Skipped(entry.id, "is the id of two matches of the corpus", is_broken=True))
             else:

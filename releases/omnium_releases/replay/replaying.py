@@ -19,6 +19,7 @@ from omnium_releases.replay.gathering import Gathering
 from omnium_releases.replay.messages import places_to_derive
 from omnium_releases.replay.outcome import Outcome, Reason
 from omnium_releases.replay.players import OTHER_HASH_SEED, Part, Player, Wheels, company
+from omnium_releases.replay.scopes import Scope
 from omnium_releases.replay.stats import stat_differences
 from omnium_releases.replay.streams import play_all
 from omnium_releases.rule_changes import RuleChange
@@ -35,7 +36,8 @@ Progress = Callable[[Outcome], None]
 class Plan:
     """What is replayed. `old` None: the new release is the first, and proven by what the corpus recorded.
 
-    `bytecode` is a folder that keeps the platform's compiled modules from one run to the next.
+    `bytecode` is a folder that keeps the platform's compiled modules from one run to the next. `sports` are
+    those that it is about: others may have another default, against which they are replayed. Empty: all.
     """
 
     old: Wheels | None
@@ -43,6 +45,7 @@ class Plan:
     corpus: Corpus
     bytecode: Path
     changes: Sequence[RuleChange] = ()
+    sports: frozenset[str] = frozenset()
     lines_every: int = LINES_EVERY
 
 
@@ -74,15 +77,17 @@ async def _outcome(plan: Plan, players: Sequence[Player], progress: Progress) ->
     def derive(entry: CorpusEntry) -> frozenset[int]:
         return places_to_derive(entry, plan.lines_every)
 
-    findings = Findings(outcome, roles, Declarations(plan.changes), derive)
-    ran = await _play(plan.corpus, findings, progress)
-    _finish(findings, ran)
+    scope = Scope.of(plan.sports, new.cast.programs)
+    changes = [change for change in plan.changes if scope.holds(change.sport)]
+    findings = Findings(outcome, roles, Declarations(changes), derive)
+    ran = await _play(plan.corpus, findings, scope, progress)
+    _finish(findings, scope, ran)
     return outcome
 
 
-async def _play(corpus: Corpus, findings: Findings, progress: Progress) -> ReplayRan:
+async def _play(corpus: Corpus, findings: Findings, scope: Scope, progress: Progress) -> ReplayRan:
     """Every match on every player; what ran of the new release."""
-    outcome, gathering = findings.outcome, Gathering(findings.outcome)
+    outcome, gathering = findings.outcome, Gathering(findings.outcome, scope)
     at = ""
 
     async def played(entry: CorpusEntry, playings: Sequence[Playing]) -> None:
@@ -113,10 +118,11 @@ def _first_refusal(group: BaseExceptionGroup[BaseException]) -> Refused | None:
     return None
 
 
-def _finish(findings: Findings, ran: ReplayRan) -> None:
+def _finish(findings: Findings, scope: Scope, ran: ReplayRan) -> None:
     """What can be said only when everything was played."""
     outcome, roles, declarations = findings.outcome, findings.roles, findings.declarations
-    _compare_stats(findings)
+    folds = scope.within(roles.new.cast.folds)
+    _compare_stats(findings, scope)
     for change in declarations.unseen():
         outcome.fail(
             Reason.UNSEEN,
@@ -127,16 +133,21 @@ def _finish(findings: Findings, ran: ReplayRan) -> None:
     for change, glob in declarations.unseen_keys():
         outcome.notes.append(f'the key {glob} of "{change.what}" ({change.sport}) covers nothing')
     outcome.declared = list(declarations.counts())
-    _demand_matches(outcome, roles.new.cast.folds)
+    if folds or not scope.sports:  # else the release holds none of what was asked for
+        _demand_matches(outcome, folds)
+    if scope.sports:
+        outcome.notes.append(f"asked for {', '.join(sorted(scope.sports))} alone")
     outcome.notes += _said_of_new_sports(outcome, roles)
-    outcome.coverage = coverage_of(roles.new.cast.folds, ran)
+    outcome.coverage = coverage_of(folds, ran)
 
 
-def _compare_stats(findings: Findings) -> None:
+def _compare_stats(findings: Findings, scope: Scope) -> None:
     old, new = findings.roles.old, findings.roles.new
     if old is None:
         return
     for difference in stat_differences(old.cast.programs, new.cast.programs):
+        if not scope.holds(difference.sport):
+            continue
         sports = frozenset({difference.sport})
         findings.add([findings.declarations.judged(difference, sports=sports)], "", difference.sport)
 
