@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from omnium_releases.artifacts import ReleaseFiles, fetch, no_such_release
-from omnium_releases.rule_changes import RuleChange
+from omnium_releases.rule_changes import RuleChange, changes_of
 from omnium_store.database import Connection
 from omnium_store.statements import Statements
 
@@ -27,8 +26,4 @@ async def registered_side(connection: Connection, version: str) -> RegisteredSid
     if row is None:
         raise no_such_release(version)
     stored = await fetch(connection, version)
-    told = json.loads(row["rule_changes"])
-    return RegisteredSide(
-        files=stored.files,
-        changes=tuple(RuleChange(**{**change, "keys": tuple(change["keys"])}) for change in told),
-    )
+    return RegisteredSide(files=stored.files, changes=changes_of(row["rule_changes"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib import resources
+from itertools import pairwise
 
 from omnium_releases.replay.coverage import KindCoverage, WorkflowCoverage
 from omnium_releases.replay.differences import Difference, Kind
@@ -98,16 +99,22 @@ def _differences(outcome: Outcome) -> str:
         return "<p>None: both releases say the same of every command.</p>"
     ordered = sorted(outcome.differences, key=lambda one: bool(one.declared))
     head = ("match", "event", "command", "key", "old", "new", "declared by")
-    return _table(head, [_difference(one) for one in ordered])
+    rows = [_difference(one) for one in ordered]
+    return _table(head, rows[:1] + [_without_repeats(row, above) for above, row in pairwise(rows)])
+
+
+def _without_repeats(row: tuple[str, ...], above: tuple[str, ...]) -> tuple[str, ...]:
+    """The match is named where it begins."""
+    return ("", *row[1:]) if row[0] == above[0] else row
 
 
 def _difference(one: Difference) -> tuple[str, ...]:
     where = f' <span class="of">{escape(one.where)}</span>' if one.where else ""
-    again = f' <span class="of">and behind {one.times - 1} more</span>' if one.times > 1 else ""
+    again = f' <span class="of" title="and behind so many later commands">+{one.times - 1}</span>'
     declared = escape(one.declared) if one.declared else '<span class="tag bad">undeclared</span>'
     return (
         escape(one.match) or escape(one.sport),
-        "" if one.kind is Kind.STAT else f"{one.event}{again}",
+        "" if one.kind is Kind.STAT else f"{one.event}{again if one.times > 1 else ''}",
         f"<code>{escape(one.command)}</code>" if one.command else "",
         f"<code>{escape(one.key)}</code>{where}",
         f'<code class="old">{escape(one.old)}</code>',
