@@ -60,6 +60,7 @@ class Asked:
     old: str | None
     new: str
     corpus: str
+    sports: frozenset[str]
     notes: Path | None
     lines_every: int
     home: Path | None
@@ -79,6 +80,10 @@ def replay_releases(
     corpus: Annotated[
         str, typer.Option("--corpus", help="A folder of matches, golden (the working tree's), or db.")
     ] = "golden",
+    sport: Annotated[
+        list[str] | None,
+        typer.Option("--sport", help="Only matches of this sport; may be repeated.", show_default=False),
+    ] = None,
     notes: Annotated[
         Path | None,
         typer.Option(
@@ -103,6 +108,7 @@ def replay_releases(
         old=old,
         new=new,
         corpus=corpus,
+        sports=frozenset(sport or ()),
         notes=notes,
         lines_every=lines_every,
         home=home,
@@ -127,6 +133,7 @@ async def _replayed(asked: Asked) -> Outcome:
             corpus=await sources.corpus(),
             bytecode=Home.at(asked.home).cache,
             changes=new.changes if declared is None else declared,
+            sports=asked.sports,
             lines_every=asked.lines_every,
         )
         with watched(await plan.corpus.count()) as progress:

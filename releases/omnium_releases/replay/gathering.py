@@ -20,7 +20,7 @@ class Gathering:
     """Passes entries on; what it sees goes into the outcome."""
 
     outcome: Outcome
-    scope: Scope
+    scope: Scope = field(default_factory=Scope)
     _digests: dict[str, str] = field(default_factory=dict)
 
     async def entries(self, corpus: Corpus) -> AsyncIterator[CorpusEntry]:
