@@ -21,4 +21,11 @@ def build_facts(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
         fact: next((environment[name] for name in names if environment.get(name)), "")
         for fact, names in VARIABLES.items()
     }
+    found["url"] = found["url"] or _github_url(environment)
     return {fact: value for fact, value in found.items() if value}
+
+
+def _github_url(environment: Mapping[str, str]) -> str:
+    """The page of a run at GitHub, which names its parts only."""
+    parts = [environment.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID")]
+    return "{}/{}/actions/runs/{}".format(*parts) if all(parts) else ""

@@ -152,13 +152,7 @@ class ReadModels(Given):
 
 
 class Document(Given):
-    """What the release's life cycle says; its members are described in docs/http.md."""
-
-
-class Documents(Given):
-    """Several of them."""
-
-    items: list[Document]
+    """Free of form: what a replay wrote, what a router sees of the fleet, this document."""
 
 
 class MoveOut(Given):

@@ -194,3 +194,16 @@ async def test_a_worker_that_was_frozen_does_not_commit_for_a_pin_that_moved_mea
     with pytest.raises(grpc.aio.AioRpcError, match=r"9\.9\.9"):
         await late
     assert await owner.fetchval("SELECT count(*) FROM timeline_item") == 1
+
+
+async def test_a_retired_release_is_served_again_for_a_match_that_it_judged(
+    tallied: Tallied, owner: Owner
+) -> None:
+    """Started on demand: the wheels are kept, and the match keeps its rules."""
+    async with worker_process(tallied.dsn, tallied.home, tallied.release.version) as before:
+        await before.execute(command(tallied.fixture, "tally.begin"))
+    await owner.execute("UPDATE plugin_release SET status = 'retired', retired_at = now()")
+    add = {"entry": tallied.sides[0], "amount": 7}
+    async with worker_process(tallied.dsn, tallied.home, tallied.release.version) as again:
+        reply = await again.execute(command(tallied.fixture, "tally.add", add))
+    assert (reply.accepted, reply.release.code_sha) == (True, tallied.release.code_sha)

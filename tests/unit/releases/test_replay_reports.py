@@ -127,7 +127,19 @@ def test_a_report_is_judged_by_the_notes_that_the_release_has() -> None:
     report = report_of(text(declared=declared))
     check_declares(report, (CHANGE,), version="2")
     check_declares(report_of(text()), (), version="2")
-    for changes in ((), (CHANGE, CHANGE), (RuleChange(sport="tally", what="more", keys=("sides.*",)),)):
+    wider = RuleChange(sport="tally", what="more", keys=("*",))
+    for judged, changes, where in (
+        (report, (), "in the report alone"),
+        (report, (wider,), "in the report alone"),
+        (report, (CHANGE, wider), "in the notes alone"),
+        (report_of(text()), (CHANGE,), "in the notes alone"),
+    ):
         with pytest.raises(Refused, match="other notes than release 2") as refused:
-            check_declares(report, changes, version="2")
-        assert refused.value.reason == "report_mismatch"
+            check_declares(judged, changes, version="2")
+        assert (refused.value.reason, where in refused.value.message) == ("report_mismatch", True)
+
+
+def test_a_report_of_one_sport_knows_of_no_changes_of_another() -> None:
+    """`omnium replay --sport` declares what it plays; each sport has its own report."""
+    chess = RuleChange(sport="chess", what="castling", keys=("board",))
+    check_declares(report_of(text()), (chess,), version="2")
