@@ -16,6 +16,8 @@ from omnium.release_approve import registered_wheel
 from omnium_deploy.errors import UsageProblem
 
 COLUMNS = ("version", "folder", "defaultOf")
+#: Beside the wheels: the sports that the release is the default of, one a line.
+SPORTS = "default-of"
 KINDS = {"flows": "codeSha", "contract": "contractSha"}
 
 
@@ -25,7 +27,7 @@ def fetch(
         typer.Argument(metavar="VERSION", help="Releases; - takes them from standard input."),
     ] = None,
     defaults: Annotated[
-        bool, typer.Option("--defaults", help="Every release that new matches of a sport get now.")
+        bool, typer.Option("--defaults", help="Every release that new matches of a sport with a log get now.")
     ] = False,
     out: Annotated[Path, typer.Option("--out", help="Both wheels go to OUT/VERSION.")] = Path("build"),
     home: HomeOption = None,
@@ -33,7 +35,7 @@ def fetch(
     token: TokenOption = None,
     output: OutputOption = Output.TABLE,
 ) -> None:
-    """Write the wheels of releases into folders of their versions; what is written is verified."""
+    """Write the wheels of releases into folders of their versions, with the sports that get them now."""
     if bool(versions) == defaults:
         raise UsageProblem("Say which: VERSION, or --defaults.")
     with Client.open(home, url, token, role=ROLE) as client:
@@ -48,12 +50,18 @@ def _named(client: Client, versions: Sequence[str]) -> Iterator[Mapping[str, Any
 
 
 def _defaults(client: Client) -> Iterator[Mapping[str, Any]]:
-    """The cards of the releases that are the default of something now."""
+    """The cards of the releases that are the default of something that is played now."""
     for row in client.get("/releases")["items"]:
         if row["status"] == "prod":
             card = client.get(release_path(row["version"]))
-            if any(scope["begun"] for scope in card["defaults"]):
+            if _default_of(card):
                 yield card
+
+
+def _default_of(card: Mapping[str, Any]) -> list[str]:
+    """The sports whose matches get this release now, and have a log: the others have nothing to replay."""
+    played = {program["workflow"] for program in card["programs"] if program["mode"] == "fold"}
+    return sorted({scope["sport"] for scope in card["defaults"] if scope["begun"]} & played)
 
 
 def _written(client: Client, card: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -62,11 +70,7 @@ def _written(client: Client, card: Mapping[str, Any], folder: Path) -> dict[str,
         folder.mkdir(parents=True, exist_ok=True)
         for part in parts:
             (folder / part.name).write_bytes(part.content)
+        (folder / SPORTS).write_text("".join(f"{sport}\n" for sport in _default_of(card)))
     except OSError as error:
         raise UsageProblem(f"{folder} can't be written: {error.strerror}.") from None
-    begun = [scope for scope in card["defaults"] if scope["begun"]]
-    return {
-        "version": card["version"],
-        "folder": str(folder),
-        "defaultOf": sorted({scope["sport"] for scope in begun}),
-    }
+    return {"version": card["version"], "folder": str(folder), "defaultOf": _default_of(card)}

@@ -19,8 +19,10 @@ from harness.editions import HEADERS_COUNT_TWICE, edition
 from harness.fleet import ROOT, working_tree_wheels
 from harness.postgres import Database
 from harness.routers import Router, made_router
-from harness.wheels import make_release, sample
+from harness.wheels import MadeRelease, make_release, sample
 from omnium_releases.build import WheelPair
+from omnium_releases.corpus.shelves import Shelf
+from omnium_releases.replay.entries import CorpusEntry, EntryCommand, EntrySide
 from omnium_store.access import Role
 
 pytestmark = pytest.mark.slow
@@ -159,3 +161,51 @@ async def test_wheels_are_fetched_by_version_and_by_default(pipeline: Pipeline, 
             assert (tmp_path / out / first.version / wheel.name).read_bytes() == wheel.read_bytes()
     for wrong in ((), (first.version, "--defaults")):
         assert (await pipeline("omnium", "releases", "fetch", *wrong, dist=old)).returncode == 2
+
+
+COUNT = sample("tally").replace('"tally', '"count').replace("Tally", "Count")
+TWICE = COUNT.replace('+ event.input["amount"]', '+ 2 * event.input["amount"]')
+
+
+def made(folder: Path, count: str, version: str) -> MadeRelease:
+    """A release of two sports."""
+    source = {"tally/__init__.py": sample("tally"), "count/__init__.py": count}
+    return make_release(folder, source, version=version)
+
+
+def shelved(folder: Path) -> Path:
+    """A match of each."""
+    for sport in ("tally", "count"):
+        entry = CorpusEntry(
+            id=f"m-{sport}",
+            workflow=sport,
+            sides=(EntrySide(entry="a"), EntrySide(entry="b")),
+            log=(
+                EntryCommand(seq=1, code=f"{sport}.begin", input={}),
+                EntryCommand(seq=2, code=f"{sport}.add", input={"entry": "a", "amount": 3}),
+            ),
+        )
+        Shelf(folder).put(entry)
+    return folder
+
+
+async def test_each_sport_is_compared_with_the_default_that_its_own_matches_get(
+    pipeline: Pipeline, tmp_path: Path
+) -> None:
+    one = made(tmp_path / "one", COUNT, "0.1.0+g000000000001")
+    two = made(tmp_path / "two", TWICE, "0.1.0+g000000000002")
+    three = made(tmp_path / "three", f"{TWICE}# another tree\n", "0.1.0+g000000000003").flows.parent
+    corpus = str(shelved(tmp_path / "corpus"))
+    for release, sport in ((one, "tally"), (two, "count")):
+        wheels = str(release.flows.parent)
+        for verb in (("register", wheels, "--env", "prod"), ("default", release.version, "--sport", sport)):
+            done = await pipeline("omnium", "releases", *verb, "--yes", dist=three)
+            assert done.returncode == 0, done.stderr
+    replayed = await pipeline(".ci/replay", dist=three, CORPUS=corpus)
+    assert replayed.returncode == 0, replayed.stderr
+    assert [(report["old"]["version"], report["passed"]) for report in pipeline.reports()] == [
+        (one.version, True),
+        (two.version, True),
+    ]
+    against_all_of_one = await pipeline(".ci/replay", dist=three, CORPUS=corpus, PREV=str(one.flows))
+    assert (against_all_of_one.returncode, "m-count" in against_all_of_one.stderr) == (1, True)
