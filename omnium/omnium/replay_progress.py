@@ -55,7 +55,7 @@ class _Lines:
 def _found(outcome: Outcome) -> str:
     if outcome.failures:
         return f"{len(outcome.failures)} failures"
-    return f"{len(outcome.differences)} differences"
+    return f"{outcome.difference_count} differences"
 
 
 def _bar() -> Progress:

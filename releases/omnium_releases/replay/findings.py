@@ -16,8 +16,9 @@ from omnium_releases.replay.outcome import Outcome, Reason
 from omnium_releases.replay.players import Cast, Player
 from omnium_releases.replay.records import departure
 
-#: Differences of one match that a report keeps.
+#: Differences of one match, and of all together, that a report keeps; all of them are judged and counted.
 MOST_OF_A_MATCH: Final = 200
+MOST_OF_ALL: Final = 5000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,16 +171,19 @@ class Findings:
         undeclared = [one for one in differences if not one.declared]
         figures.differences += len(differences)
         figures.undeclared += len(undeclared)
-        self.outcome.differences += differences[:MOST_OF_A_MATCH]
-        if len(differences) > MOST_OF_A_MATCH:
-            self.outcome.notes.append(
-                f"{match} has {len(differences)} differences; {MOST_OF_A_MATCH} are listed"
-            )
+        self._keep([*undeclared, *(one for one in differences if one.declared)], of=match or sport)
         if undeclared:
             more = f" (and {len(undeclared) - 1} more of this match)" if len(undeclared) > 1 else ""
             self.outcome.fail(
                 Reason.UNDECLARED, f"{undeclared[0].sentence()}{more}", match=match, sport=sport
             )
+
+    def _keep(self, differences: Sequence[Difference], *, of: str) -> None:
+        """As many as a report has room for, undeclared ones before others."""
+        kept = differences[: min(MOST_OF_A_MATCH, MOST_OF_ALL - len(self.outcome.differences))]
+        self.outcome.differences += sorted(kept, key=lambda one: one.event)
+        if len(kept) < len(differences):
+            self.outcome.notes.append(f"{len(kept)} of {len(differences)} differences of {of} are listed")
 
 
 def _place(entry: CorpusEntry, place: int) -> str:

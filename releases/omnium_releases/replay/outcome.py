@@ -112,9 +112,14 @@ class Outcome:
         return not self.failures
 
     @property
-    def undeclared(self) -> list[Difference]:
-        """Differences that no declared change covers."""
-        return [difference for difference in self.differences if not difference.declared]
+    def difference_count(self) -> int:
+        """How many there are; the list may hold fewer."""
+        return sum(figures.differences for figures in self.by_sport.values())
+
+    @property
+    def undeclared_count(self) -> int:
+        """How many of them no declared change covers."""
+        return sum(figures.undeclared for figures in self.by_sport.values())
 
     def figures(self, sport: str) -> SportFigures:
         """The figures of a workflow, begun at nothing."""
@@ -135,6 +140,8 @@ class Outcome:
             "matches": self.matches,
             "events": self.events,
             "seconds": round(self.seconds, 2),
+            "difference_count": self.difference_count,
+            "undeclared_count": self.undeclared_count,
             "differences": [difference.as_data() for difference in self.differences],
             "failures": [failure.as_data() for failure in self.failures],
             "by_sport": {sport: figures.as_data() for sport, figures in sorted(self.by_sport.items())},

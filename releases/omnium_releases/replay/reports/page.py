@@ -46,7 +46,7 @@ def _verdict(outcome: Outcome) -> str:
         ("corpus digest", f"<code>{escape(outcome.corpus_digest)}</code>"),
         ("matches", f"{outcome.matches:,}"),
         ("commands", f"{outcome.events:,}"),
-        ("differences", f"{len(outcome.differences):,}, {len(outcome.undeclared):,} undeclared"),
+        ("differences", f"{outcome.difference_count:,}, {outcome.undeclared_count:,} undeclared"),
         ("took", f"{outcome.seconds:.1f} s"),
     ]
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in facts)

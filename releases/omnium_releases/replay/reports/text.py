@@ -19,12 +19,11 @@ def text_report(outcome: Outcome) -> str:
 def headline(outcome: Outcome) -> str:
     """What was replayed, and what came of it, in one line."""
     against = f"{outcome.old['version']} -> " if outcome.old else "first release: "
-    differences = f"{len(outcome.differences)} differences"
-    undeclared = len(outcome.undeclared)
+    differences = f"{outcome.difference_count} differences"
     verdict = "passed" if outcome.passed else "FAILED"
     return (
         f"{against}{outcome.new['version']}: {outcome.matches} matches, {outcome.events} commands, "
-        f"{differences}, {undeclared} undeclared: {verdict}"
+        f"{differences}, {outcome.undeclared_count} undeclared: {verdict}"
     )
 
 
