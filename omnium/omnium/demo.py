@@ -41,6 +41,12 @@ def furnish(endpoints: Endpoints) -> str:
     return f"the event {EVENT} has one football match, {fixture}"
 
 
+def leave_alone(endpoints: Endpoints) -> str:
+    """Make nothing: matches are real here."""
+    del endpoints
+    return "there is no demo event: this environment is not local"
+
+
 def _make(client: Client) -> str:
     try:
         client.get(f"/events/{EVENT}")

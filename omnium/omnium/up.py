@@ -21,6 +21,7 @@ from omnium_deploy.home import Home
 from omnium_deploy.reports import Failed, PipeReporter, Report, Reporter, Told, Up
 from omnium_deploy.session import Start, run
 from omnium_deploy.settings import FleetSettings
+from omnium_releases.approving import LOCAL
 
 DEFAULT_PORT = 8600
 LOG_LINES = 12
@@ -53,7 +54,9 @@ def up(
     if detach:
         _detached(place, port, named)
         return
-    start = Start(place, FleetSettings.from_environment(), port, named, demo.furnish)
+    settings = FleetSettings.from_environment()
+    furnish = demo.furnish if settings.environment == LOCAL else demo.leave_alone
+    start = Start(place, settings, port, named, furnish)
     if report_to is None:
         _in_the_foreground(start)
     else:

@@ -44,12 +44,12 @@ class ReplayReport:
 def reports_of(text: str | bytes) -> tuple[ReplayReport, ...]:
     """The report in a JSON text, or those in a list of them. Raises `Refused` (bad_report)."""
     told = _read(text)
-    return tuple(_report(one) for one in told) if isinstance(told, list) else (_report(told),)
+    return tuple(report_from(one) for one in told) if isinstance(told, list) else (report_from(told),)
 
 
 def report_of(text: str | bytes) -> ReplayReport:
     """The report in a JSON text. Raises `Refused` (bad_report) with every problem."""
-    return _report(_read(text))
+    return report_from(_read(text))
 
 
 def _read(text: str | bytes) -> Any:
@@ -59,7 +59,8 @@ def _read(text: str | bytes) -> Any:
         raise _bad_report([f"it is no JSON ({error or type(error).__name__})"]) from error
 
 
-def _report(told: Any) -> ReplayReport:
+def report_from(told: Any) -> ReplayReport:
+    """The report in parsed JSON. Raises `Refused` (bad_report) with every problem."""
     if not isinstance(told, dict):
         raise _bad_report(["it is no JSON object"])
     if problems := list(_problems(told)):

@@ -169,11 +169,12 @@ def working_tree_wheels(out: Path) -> WheelPair:
 
 
 @contextmanager
-def running_fleet(flows: Path, variables: Mapping[str, str] | None = None) -> Iterator[RunningFleet]:
+def running_fleet(flows: Path | None, variables: Mapping[str, str] | None = None) -> Iterator[RunningFleet]:
     """A fleet in a home of its own, on free ports; stopped and removed in the end."""
     with server_folder() as folder:
         home = Home(folder / "home")
-        args = ("up", "--home", home.root, "--port", "0", "--detach", "--flows", flows)
+        named = ("--flows", flows) if flows else ()
+        args = ("up", "--home", home.root, "--port", "0", "--detach", *named)
         started = omnium(*args, variables=variables)
         try:
             assert started.returncode == 0, started.stderr

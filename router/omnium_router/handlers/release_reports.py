@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import orjson
 from aiohttp import web
 
 from omnium_releases import approving, artifacts, reporting
 from omnium_releases.approving import Terms
 from omnium_releases.audit import Trace
 from omnium_releases.documents import document
-from omnium_releases.replay_reports import LARGEST, report_of
+from omnium_releases.replay_reports import LARGEST, report_from
 from omnium_router.calls import Call, json_answer
 from omnium_router.sent import ApproveIn, NoQuery, ReportIn
 from omnium_store.errors import BadRequest, NotFound
@@ -21,7 +20,7 @@ from omnium_store.errors import BadRequest, NotFound
 async def store(call: Call) -> web.Response:
     """Keep a replay report, passed or failed, under the release that it is of."""
     sent = await call.body(ReportIn, limit=LARGEST)
-    report = await asyncio.to_thread(report_of, orjson.dumps(sent.report))
+    report = await asyncio.to_thread(report_from, sent.report)
     version = call.path("version")
     async with call.services.database.connection() as connection:
         if sent.dry_run:

@@ -9,6 +9,7 @@ import aiohttp
 import pytest
 
 from harness.postgres import Database
+from harness.replay_reports import report_document
 from harness.routers import Desk, made_router
 from harness.wheels import MadeRelease, make_release
 from omnium_store.access import Role
@@ -111,3 +112,47 @@ async def test_what_is_wrong_with_a_form_is_said(manager: Desk, tmp_path: Path) 
     assert (status, body["reason"]) == (400, "bad_form")
     status, body = await manager.post("/releases/0.0.9/default", {"from": "2026-01-01"})
     assert (status, body["reason"]) == (400, "bad_field")
+
+
+async def test_a_report_is_stored_and_read_again_and_a_bad_one_is_refused(
+    manager: Desk, tmp_path: Path
+) -> None:
+    made = make_release(tmp_path / "wheels")
+    await manager.ask("POST", "/releases", data=form_of(made, env="staging"))
+    path = f"/releases/{made.version.replace('+', '%2B')}"
+    report = report_document(made)
+    status, told = await manager.post(f"{path}/reports", {"report": report, "dryRun": True})
+    assert (status, told["changed"], told["dryRun"], told["passed"]) == (200, True, True, True)
+    status, told = await manager.post(f"{path}/reports", {"report": report, "build": {"run": "7"}})
+    assert (status, told["changed"]) == (200, True)
+    (stored,) = (await manager.get(path))[1]["reports"]
+    status, whole = await manager.get(f"{path}/reports/{stored['id']}")
+    assert (status, whole["corpus_digest"]) == (200, report["corpus_digest"])
+    for number, reason in (("999", "no_such_report"), ("x", "bad_parameter"), ("9" * 30, "bad_parameter")):
+        assert (await manager.get(f"{path}/reports/{number}"))[1]["reason"] == reason
+    bad = (
+        {},
+        {**report, "passed": None},
+        {**report, "corpus_digest": "\ud800"},
+        {**report, "more": "\ud800"},
+    )
+    for sent in bad:
+        status, told = await manager.post(f"{path}/reports", {"report": sent})
+        assert (status, told["reason"]) == (409, "bad_report"), sent
+    huge = {**report, "notes": ["x" * (8 * 1024 * 1024)]}
+    status, told = await manager.post(f"{path}/reports", {"report": huge})
+    assert (status, told["reason"]) == (413, "too_large")
+
+
+async def test_parts_of_the_form_that_prove_a_release_are_checked(manager: Desk, tmp_path: Path) -> None:
+    made = make_release(tmp_path / "wheels")
+    for parts, reason in (
+        ({"report": "{"}, "bad_report"),
+        ({"report": "[1]"}, "bad_report"),
+        ({"stagedBy": '{"name": "Ada"}'}, "bad_field"),
+        ({"stagedBy": '{"name": "Ada", "sub": ""}'}, "bad_field"),
+        ({"stagedBy": "Ada"}, "bad_field"),
+        ({"build": '{"commit": "a\\u0000"}'}, "bad_field"),
+    ):
+        _, told, _ = await manager.ask("POST", "/releases", data=form_of(made, **parts))
+        assert told["reason"] == reason, parts
