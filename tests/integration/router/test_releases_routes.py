@@ -130,7 +130,7 @@ async def test_a_report_is_stored_and_read_again_and_a_bad_one_is_refused(
     assert (status, whole["corpus_digest"]) == (200, report["corpus_digest"])
     for number, reason in (("999", "no_such_report"), ("x", "bad_parameter"), ("9" * 30, "bad_parameter")):
         assert (await manager.get(f"{path}/reports/{number}"))[1]["reason"] == reason
-    bad: tuple[dict[str, Any], ...] = (
+    bad: tuple[dict[str, object], ...] = (
         {},
         {**report, "passed": None},
         {**report, "corpus_digest": "\ud800"},
