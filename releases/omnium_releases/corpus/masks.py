@@ -7,6 +7,7 @@ Everything else is a pseudonym: what is not known to be harmless is taken to be 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -69,6 +70,7 @@ class Mask:
         if program is None:
             raise CannotMask(f"the release has no workflow {entry.workflow}")
         inputs = {command["code"]: command["input"] for command in program["commands"]}
+        rules = frozenset(rule["name"] for rule in program["validations"])
         known = [command for command in entry.log if command.refused is None or command.code in inputs]
         name = self.pseudonyms.of(entry.fixture_id or entry.id).replace("p-", "m-", 1)
         return CorpusEntry(
@@ -82,7 +84,7 @@ class Mask:
             format=self._value(entry.format, Place.top(program.get("formatSchema"))),
             scheduled_start=entry.scheduled_start and self._moved(entry.scheduled_start),
             sides=tuple(self._side(side) for side in entry.sides),
-            log=tuple(self._command(command, Place.top(inputs.get(command.code))) for command in known),
+            log=tuple(self._command(command, inputs.get(command.code), rules) for command in known),
             recorded_by=entry.recorded_by,
         )
 
@@ -94,10 +96,14 @@ class Mask:
             noc=side.noc and self.pseudonyms.of(side.noc),
         )
 
-    def _command(self, command: EntryCommand, place: Place) -> EntryCommand:
+    def _command(
+        self, command: EntryCommand, schema: Mapping[str, Any] | None, rules: frozenset[str]
+    ) -> EntryCommand:
         return replace(
             command,
-            input=self._value(command.input, place),
+            input=self._value(command.input, Place.top(schema)),
+            # a refused command has what its sender typed there
+            confirmed=tuple(name for name in command.confirmed if name in rules),
             occurred_at=command.occurred_at and self._moved(command.occurred_at),
             digest=None,
         )
@@ -117,7 +123,10 @@ class Mask:
         known = place.member(name)
         if known is not None:
             return name, self._value(value, known)
-        return self._text(name, place.names()), self._value(value, place.any_member())
+        unlisted = place.any_member()
+        # where the rules take no such member, whatever it holds is refused: not even a number has to stay
+        given = self._value(value, unlisted) if unlisted.schemas else self.pseudonyms.of(json.dumps(value))
+        return self._text(name, place.names()), given
 
     def _text(self, text: str, place: Place) -> str:
         if text in self.entries:

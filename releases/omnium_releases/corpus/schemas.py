@@ -57,9 +57,10 @@ class Place:
         return None
 
     def any_member(self) -> Place:
-        """The place of a member whose name is not listed."""
+        """The place of a member whose name is not listed; of no schema where there must be none."""
         found = [schema.get("additionalProperties") for schema in self.schemas]
-        return self._at(*(schema for schema in found if isinstance(schema, Mapping)))
+        taken = ({} if schema is True else schema for schema in found)
+        return self._at(*(schema for schema in taken if isinstance(schema, Mapping)))
 
     def names(self) -> Place:
         """The place of the names themselves that are not listed."""

@@ -63,7 +63,7 @@ class Pipeline:
             cwd=ROOT,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
         )
 
     def reports(self) -> list[dict[str, Any]]:

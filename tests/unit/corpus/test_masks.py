@@ -32,6 +32,7 @@ SCHEMA: Mapping[str, Any] = {
         "noc": {"type": "string", "pattern": "^[A-Z]{3}$"},
         "keptBy": {"additionalProperties": {"type": "integer"}},
         "byPeriod": {"propertyNames": {"enum": ["first"]}, "additionalProperties": {"type": "integer"}},
+        "notes": {"type": "object", "additionalProperties": True},
         "resumesAt": {"type": "string", "format": "date-time"},
     },
 }
@@ -39,7 +40,11 @@ NAMES = Names(
     all=frozenset({"Alpha", "AAA", "ALF", "Ann", "10", "Cup", str(FIXTURE)}),
     persons=frozenset({"Ann", "10"}),
 )
-PROGRAM = {"commands": [{"code": "ball.hit", "input": SCHEMA}], "formatSchema": {"properties": {}}}
+PROGRAM = {
+    "commands": [{"code": "ball.hit", "input": SCHEMA}],
+    "validations": [{"name": "once"}],
+    "formatSchema": {"properties": {}},
+}
 
 
 def match(*given: Mapping[str, Any], **facts: Any) -> CorpusEntry:
@@ -106,10 +111,18 @@ def test_a_text_of_a_pattern_stays_unless_it_is_a_name() -> None:
 
 
 def test_names_that_the_rules_do_not_list_are_pseudonyms_and_python_names_are_known() -> None:
-    typo, python = masked({"Ann": "own_goal"}, {"kept_by": {}})
-    assert [name[:2] for name in typo] == ["p-"]
-    assert typo != {"Ann": "own_goal"}
+    typo, python = masked({"Ann": 491711234567}, {"kept_by": {}})
+    assert [(name[:2], value[:2]) for name, value in typo.items()] == [("p-", "p-")]
     assert python == {"kept_by": {}}
+    [given] = masked({"notes": {"Ann": 7, "who": "Ann"}})
+    assert sorted(map(str, given["notes"].values()))[0] == "7"
+    assert "Ann" not in json.dumps(given)
+
+
+def test_what_a_sender_confirmed_stays_as_far_as_it_names_rules() -> None:
+    entry = match({"mark": "9.81"})
+    confirmed = replace(entry, log=(replace(entry.log[0], confirmed=("once", "Ann said so")),))
+    assert [command.confirmed for command in mask(confirmed).log] == [("once",)]
 
 
 def test_a_pseudonym_is_no_longer_than_its_field() -> None:
