@@ -35,7 +35,8 @@ class Ground:
         found = self.report
         how = f"against {self.against}" if self.against else "its first release, by goldens alone"
         figures = f"{found.matches} matches, {found.events} commands, {found.differences} differences"
-        return f"{self.sport}: {how}: {figures}, {found.failures} undeclared"
+        verdict = "0 undeclared" if found.passed else f"{found.failures} failures"
+        return f"{self.sport}: {how}: {figures}, {verdict}"
 
 
 async def grounds(conn: Connection, release_id: uuid.UUID) -> tuple[Ground, ...]:

@@ -77,7 +77,7 @@ def report_from(told: Any) -> ReplayReport:
         sports=tuple(sorted(_sports(told["by_sport"]))),
         matches=told["matches"],
         events=told["events"],
-        differences=_count(told["differences"]),
+        differences=_differences(told),
         failures=_count(told["failures"]),
         declared=tuple(_declared(told)),
         document=_canonical(told),
@@ -192,6 +192,12 @@ def _is_change(value: Any) -> bool:
         and all(isinstance(text, str) for text in (value.get("sport"), value.get("what"), *value["keys"]))
         and isinstance(value.get("why", ""), str)
     )
+
+
+def _differences(told: Mapping[str, Any]) -> int:
+    """How many there are: a report lists at most so many, its figures count them all."""
+    counted = [one.get("differences", 0) for one in told["by_sport"].values() if isinstance(one, dict)]
+    return max(_count(told["differences"]), sum(filter(_is_number, counted)))
 
 
 def _count(value: int | list[Any]) -> int:

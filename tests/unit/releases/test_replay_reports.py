@@ -35,6 +35,11 @@ def test_a_report_says_what_was_compared_and_what_came_of_it() -> None:
     assert headline(report) == "passed against 1: 2 matches, 40 commands, 1 differences"
 
 
+def test_differences_are_counted_by_the_figures_where_the_list_is_bounded() -> None:
+    figures = {"matches": 1, "differences": 9000}
+    assert report_of(text(differences=[{}] * 5, by_sport={"tally": figures})).differences == 9000
+
+
 def test_without_an_old_release_it_was_proven_by_goldens_alone() -> None:
     report = report_of(json.dumps(report_document(NEW)))
     assert (report.old_version, report.old_code_sha) == (None, None)
