@@ -196,8 +196,9 @@ def _is_change(value: Any) -> bool:
 
 def _differences(told: Mapping[str, Any]) -> int:
     """How many there are: a report lists at most so many, its figures count them all."""
-    counted = [one.get("differences", 0) for one in told["by_sport"].values() if isinstance(one, dict)]
-    return max(_count(told["differences"]), sum(filter(_is_number, counted)))
+    figures = [one.get("differences") for one in told["by_sport"].values() if isinstance(one, dict)]
+    counted: int = sum(one for one in figures if _is_number(one))
+    return max(_count(told["differences"]), counted)
 
 
 def _count(value: int | list[Any]) -> int:
