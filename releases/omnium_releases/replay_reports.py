@@ -196,9 +196,11 @@ def _is_change(value: Any) -> bool:
 
 def _differences(told: Mapping[str, Any]) -> int:
     """How many there are: a report lists at most so many, its figures count them all."""
-    figures = [one.get("differences") for one in told["by_sport"].values() if isinstance(one, dict)]
-    counted: int = sum(one for one in figures if _is_number(one))
-    return max(_count(told["differences"]), counted)
+    figures: list[Any] = [
+        one.get("differences") for one in told["by_sport"].values() if isinstance(one, dict)
+    ]
+    counted: list[int] = [one for one in figures if _is_number(one)]
+    return max(_count(told["differences"]), sum(counted))
 
 
 def _count(value: int | list[Any]) -> int:
