@@ -59,7 +59,8 @@ class Place:
     def any_member(self) -> Place:
         """The place of a member whose name is not listed; of no schema where there must be none."""
         found = [schema.get("additionalProperties") for schema in self.schemas]
-        taken = ({} if schema is True else schema for schema in found)
+        anything: Schema = {}
+        taken = [anything if schema is True else schema for schema in found]
         return self._at(*(schema for schema in taken if isinstance(schema, Mapping)))
 
     def names(self) -> Place:
