@@ -51,11 +51,12 @@ class Client:
     stage: Stage
     answers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     troubles: list[tuple[int, Any]] = field(default_factory=list)
+    is_stopped: bool = False
 
     async def play(self) -> None:
-        """Until cancelled: a corner, then a breath."""
+        """Until told to stop, and not in the middle of a command: a corner, then a breath."""
         number = 0
-        while True:
+        while not self.is_stopped:
             key, entry = f"{self.name}-{number}", self.stage.sides[number % 2]
             status, body = await self.stage.send(self.desk, "stat", key, entry=entry, kind="corner")
             if status == 200:
@@ -171,10 +172,11 @@ async def worker(stage: Stage, release: str, lane: str) -> AsyncIterator[Running
 @asynccontextmanager
 async def playing(clients: list[Client]) -> AsyncIterator[None]:
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(client.play()) for client in clients]
+        for client in clients:
+            group.create_task(client.play())
         yield
-        for task in tasks:
-            task.cancel()
+        for client in clients:
+            client.is_stopped = True
 
 
 async def more(clients: list[Client], count: int) -> None:
