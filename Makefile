@@ -84,8 +84,13 @@ replay: wheels
 stage: wheels
 	.ci/stage
 
+# What failed is tried once more, one test at a time: tests of whole fleets have limits that a busy machine can break.
+# A failure that stays is one.
 test: install
-	PYTHONPATH=flows $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup contract/tests flows/tests tests
+	rm -rf .pytest_cache
+	export PYTHONPATH=flows; \
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup contract/tests flows/tests tests || \
+	$(BIN)/python -m pytest --last-failed --last-failed-no-failures none contract/tests flows/tests tests
 
 bench: install
 	$(BIN)/python -m bench
