@@ -145,7 +145,7 @@ def test_a_release_that_was_tampered_with_is_never_served(
         assert unavailable.value.reason == "release_unavailable"
         assert unavailable.value.metadata["release"] == version
         pools = [pool for pool in fleet.status()["pools"] if pool["version"] == version]
-        (live,) = (pool for pool in pools if pool["lane"] == "live")  # a bulk worker of a move may stand beside it
+        (live,) = (pool for pool in pools if pool["lane"] == "live")
         assert (live["serving"], live["workers"]) == (0, len(killed))
         accepted(fleet.send(neighbour, "stat", entry=neighbour.home, **corner))
     rivals.until_serving(version, but=killed)
